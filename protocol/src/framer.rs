@@ -158,7 +158,8 @@ impl<'a> Line<'a> {
         self.bytes
     }
 
-    /// Whether a terminator ended it; a sender always writes one (PLG-110).
+    /// False for the rest that the end of the stream left without a terminator, which a sender always
+    /// writes (PLG-110).
     #[must_use]
     pub const fn is_terminated(&self) -> bool {
         self.terminated
