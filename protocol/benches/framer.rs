@@ -40,9 +40,11 @@ fn frame(criterion: &mut Criterion) {
     assert_eq!(framed(&stream[..]), read_until(&stream[..]));
     let mut group = criterion.benchmark_group("lines_of_100_bytes");
     group.throughput(Throughput::Elements(LINES as u64));
-    group.bench_function("line_framer", |b| b.iter(|| framed(black_box(&stream[..]))));
-    group.bench_function("read_until", |b| {
-        b.iter(|| read_until(black_box(&stream[..])))
+    group.bench_function("line_framer", |bencher| {
+        bencher.iter(|| framed(black_box(&stream[..])));
+    });
+    group.bench_function("read_until", |bencher| {
+        bencher.iter(|| read_until(black_box(&stream[..])));
     });
     group.finish();
 }

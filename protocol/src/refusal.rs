@@ -1,5 +1,6 @@
 use std::fmt;
 
+use crate::json::Expected;
 use crate::limits::{MAX_INPUT_BYTES, MAX_LINE_BYTES, PROTOCOL_VERSION};
 
 /// Why a line did not become a message: the closed list of the contract, in the order in which a
@@ -89,7 +90,7 @@ pub(crate) enum Reason {
     #[error("the line is not UTF-8 from here on")]
     NotUtf8,
     #[error("expected {expected}")]
-    NotJson { expected: &'static str },
+    NotJson { expected: Expected },
     #[error("a message is a JSON object")]
     NotAnObject,
     #[error("{} stands twice in the object", named(*.member))]

@@ -27,7 +27,10 @@ impl PaneToken {
     /// # Errors
     /// [`InvalidToken`] when `text` is empty, too long or holds any other character.
     pub fn new(text: &str) -> Result<Self, InvalidToken> {
-        let well_formed = !text.is_empty() && text.bytes().all(is_token_byte);
+        // Without an early exit this becomes vector instructions.
+        let well_formed = text
+            .bytes()
+            .fold(!text.is_empty(), |ok, byte| ok & is_token_byte(byte));
         match ArrayString::from(text) {
             Ok(token) if well_formed => Ok(Self(token)),
             _ => Err(InvalidToken),

@@ -154,7 +154,7 @@ fn finds_a_duplicate_among_few_and_among_many_members() {
 fn quotes_no_value() {
     let hidden = "swordfish";
     for line in [
-        format!("{hidden}"),
+        hidden.to_owned(),
         format!(r#""{hidden}""#),
         format!(r#"{{"cmd":"{hidden}","v":3}}"#),
         format!(r#"{{"cmd":"log","v":"{hidden}"}}"#),

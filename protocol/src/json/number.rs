@@ -1,10 +1,10 @@
-use super::{Result, SyntaxError};
+use super::{Expected, Result};
 
 /// Digits that fit any finite double; beyond them, or with an exponent, the value has to be looked at.
 const SURELY_FINITE_BYTES: usize = 300;
 
 /// Checks the number that starts at `start` and returns where it ends.
-pub(super) fn scan_number(text: &str, start: usize) -> Result<usize> {
+pub(super) fn pass_number(text: &str, start: usize) -> Result<usize> {
     let bytes = text.as_bytes();
     let mut end = start + usize::from(bytes[start] == b'-');
     match bytes.get(end) {
@@ -21,10 +21,7 @@ pub(super) fn scan_number(text: &str, start: usize) -> Result<usize> {
         end = digits(bytes, end)?;
     }
     if (exponent || end - start > SURELY_FINITE_BYTES) && !is_finite(&text[start..end]) {
-        return Err(SyntaxError {
-            at: start,
-            expected: "a number within the range of a double",
-        });
+        return Err(Expected::FiniteNumber.at(start));
     }
     Ok(end)
 }
@@ -36,10 +33,7 @@ fn digits(bytes: &[u8], start: usize) -> Result<usize> {
         .take_while(|byte| byte.is_ascii_digit())
         .count();
     if count == 0 {
-        return Err(SyntaxError {
-            at: start,
-            expected: "a digit",
-        });
+        return Err(Expected::Digit.at(start));
     }
     Ok(start + count)
 }
@@ -53,8 +47,8 @@ mod tests {
     use super::*;
 
     /// What is left behind the number.
-    fn rest(text: &str) -> std::result::Result<&str, usize> {
-        scan_number(text, 0)
+    fn rest(text: &str) -> std::result::Result<&str, u32> {
+        pass_number(text, 0)
             .map(|end| &text[end..])
             .map_err(|error| error.at)
     }

@@ -173,6 +173,20 @@ impl CommandKind {
             Self::Log => "log",
         }
     }
+
+    /// The kind that a tag names exactly.
+    #[must_use]
+    pub fn from_tag(tag: &str) -> Option<Self> {
+        match tag {
+            "send_input" => Some(Self::SendInput),
+            "relaunch" => Some(Self::Relaunch),
+            "status" => Some(Self::Status),
+            "watch_pane" => Some(Self::WatchPane),
+            "attention" => Some(Self::Attention),
+            "log" => Some(Self::Log),
+            _ => None,
+        }
+    }
 }
 
 impl Command<'_> {

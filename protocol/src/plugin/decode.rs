@@ -1,5 +1,6 @@
 use std::borrow::Cow;
 
+use super::name::Name;
 use super::object::Object;
 use super::{
     Attention, Command, CommandKind, Event, EventKind, InputTooLarge, Level, Log, PaneClosed,
@@ -36,28 +37,28 @@ pub fn decode_command(line: &[u8]) -> Result<Option<Command<'_>>, Refusal> {
     let Some(object) = Object::read(line)? else {
         return Ok(None);
     };
-    let command = match object.kind("cmd", &CommandKind::ALL, CommandKind::as_str)? {
+    let command = match object.kind(Name::Cmd, CommandKind::from_tag)? {
         CommandKind::SendInput => Command::SendInput(SendInput {
             v: Version,
             token: object.token()?,
             generation: object.generation()?,
-            data: object.input("data")?,
+            data: object.input(Name::Data)?,
         }),
         CommandKind::Relaunch => Command::Relaunch(Relaunch {
             v: Version,
             token: object.token()?,
             generation: object.generation()?,
-            resume_args: object.required("resume_args", "an array of strings", Value::texts)?,
+            resume_args: object.required(Name::ResumeArgs, "an array of strings", Value::texts)?,
         }),
         CommandKind::Status => Command::Status(Status {
             v: Version,
             token: object.token()?,
             generation: object.generation()?,
-            state: object.text("state")?,
-            detail: object.optional_text("detail")?,
-            deadline_epoch: object.optional("deadline_epoch", SECONDS, seconds)?,
+            state: object.text(Name::State)?,
+            detail: object.optional_text(Name::Detail)?,
+            deadline_epoch: object.optional(Name::DeadlineEpoch, SECONDS, seconds)?,
             attempt: object.required(
-                "attempt",
+                Name::Attempt,
                 "an integer from 0 to 4294967295",
                 Value::integer,
             )?,
@@ -74,7 +75,7 @@ pub fn decode_command(line: &[u8]) -> Result<Option<Command<'_>>, Refusal> {
         CommandKind::Log => Command::Log(Log {
             v: Version,
             level: object.level()?,
-            message: object.text("message")?,
+            message: object.text(Name::Message)?,
         }),
     };
     Ok(Some(command))
@@ -91,26 +92,26 @@ pub fn decode_event(line: &[u8]) -> Result<Option<Event<'_>>, Refusal> {
     let Some(object) = Object::read(line)? else {
         return Ok(None);
     };
-    let event = match object.kind("event", &EventKind::ALL, EventKind::as_str)? {
+    let event = match object.kind(Name::Event, EventKind::from_tag)? {
         EventKind::PaneOpened => Event::PaneOpened(PaneOpened {
             v: Version,
             token: object.token()?,
             generation: object.generation()?,
-            title: object.optional_text("title")?,
-            command: object.optional_text("command")?,
-            cwd: object.text("cwd")?,
+            title: object.optional_text(Name::Title)?,
+            command: object.optional_text(Name::Command)?,
+            cwd: object.text(Name::Cwd)?,
         }),
         EventKind::PaneOutput => Event::PaneOutput(PaneOutput {
             v: Version,
             token: object.token()?,
             generation: object.generation()?,
-            text: object.text("text")?,
+            text: object.text(Name::Text)?,
         }),
         EventKind::PaneIdle => Event::PaneIdle(PaneIdle {
             v: Version,
             token: object.token()?,
             generation: object.generation()?,
-            idle_ms: object.required("idle_ms", MILLIS, millis)?,
+            idle_ms: object.required(Name::IdleMs, MILLIS, millis)?,
         }),
         EventKind::PaneExited => Event::PaneExited(PaneExited {
             v: Version,
@@ -145,46 +146,40 @@ fn millis(value: Value<'_>) -> Option<Millis> {
 
 /// The members that several messages share.
 impl<'a> Object<'a> {
-    /// The kind that `tag` names (PLG-303).
-    fn kind<K: Copy>(
-        &self,
-        tag: &'static str,
-        kinds: &[K],
-        as_str: impl Fn(K) -> &'static str,
-    ) -> Result<K, Refusal> {
-        let name = self.text(tag)?;
-        let kind = kinds.iter().copied().find(|kind| as_str(*kind) == name);
-        kind.ok_or_else(|| self.refusal(tag, Reason::UnknownKind { tag }))
+    /// The kind that the tag names (PLG-303).
+    fn kind<K>(&self, tag: Name, from_tag: impl FnOnce(&str) -> Option<K>) -> Result<K, Refusal> {
+        let kind = from_tag(&self.text(tag)?);
+        kind.ok_or_else(|| self.refusal(tag, Reason::UnknownKind { tag: tag.as_str() }))
     }
 
     fn token(&self) -> Result<PaneToken, Refusal> {
-        self.required("token", PaneToken::EXPECTED, |value| {
+        self.required(Name::Token, PaneToken::EXPECTED, |value| {
             PaneToken::new(&value.text()?).ok()
         })
     }
 
     fn generation(&self) -> Result<PaneGeneration, Refusal> {
         let read = |value: Value<'a>| value.integer().and_then(PaneGeneration::new);
-        self.required("generation", "an integer from 1 to 4294967295", read)
+        self.required(Name::Generation, "an integer from 1 to 4294967295", read)
     }
 
-    fn text(&self, name: &'static str) -> Result<Cow<'a, str>, Refusal> {
+    fn text(&self, name: Name) -> Result<Cow<'a, str>, Refusal> {
         self.required(name, "a string", Value::text)
     }
 
-    fn optional_text(&self, name: &'static str) -> Result<Option<Cow<'a, str>>, Refusal> {
+    fn optional_text(&self, name: Name) -> Result<Option<Cow<'a, str>>, Refusal> {
         self.optional(name, "a string or null", Value::text)
     }
 
     /// Text for a pane, whose size is checked last of all (PLG-407).
-    fn input(&self, name: &'static str) -> Result<PaneInput<'a>, Refusal> {
+    fn input(&self, name: Name) -> Result<PaneInput<'a>, Refusal> {
         PaneInput::new(self.text(name)?)
             .map_err(|InputTooLarge { bytes }| self.refusal(name, Reason::InputTooLarge { bytes }))
     }
 
     fn level(&self) -> Result<Level, Refusal> {
         self.required(
-            "level",
+            Name::Level,
             "one of error, warn, info and debug",
             |value| match &*value.text()? {
                 "error" => Some(Level::Error),

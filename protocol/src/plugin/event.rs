@@ -168,6 +168,21 @@ impl EventKind {
             Self::Shutdown => "shutdown",
         }
     }
+
+    /// The kind that a tag names exactly.
+    #[must_use]
+    pub fn from_tag(tag: &str) -> Option<Self> {
+        match tag {
+            "pane_opened" => Some(Self::PaneOpened),
+            "pane_output" => Some(Self::PaneOutput),
+            "pane_idle" => Some(Self::PaneIdle),
+            "pane_exited" => Some(Self::PaneExited),
+            "pane_closed" => Some(Self::PaneClosed),
+            "user_input" => Some(Self::UserInput),
+            "shutdown" => Some(Self::Shutdown),
+            _ => None,
+        }
+    }
 }
 
 impl Event<'_> {

@@ -24,6 +24,7 @@ mod decode;
 mod encode;
 mod event;
 mod input;
+mod name;
 mod object;
 
 pub use command::{
