@@ -1,11 +1,14 @@
 use super::escape::pass_escape;
 use super::number::pass_number;
-use super::plain::plain_prefix;
+use super::plain::{plain_prefix, short_plain_prefix};
 use super::value::{Kind, Token};
-use super::{Expected, Result, SyntaxError};
+use super::{Expected, Result};
 use crate::limits::MAX_NESTING;
 
 /// Reads JSON from front to back; every method leaves it behind what it read.
+///
+/// The methods for what every line holds are inlined, and nothing that is not inlined borrows the
+/// lexer, so that its position stays in a register.
 pub(crate) struct Lexer<'a> {
     text: &'a str,
     at: usize,
@@ -22,150 +25,122 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next significant byte, which is not consumed.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn peek(&mut self) -> Option<u8> {
-        loop {
-            let next = self.text.as_bytes().get(self.at).copied();
-            if !next.is_some_and(is_whitespace) {
-                return next;
-            }
-            self.at += 1;
+        let next = self.text.as_bytes().get(self.at).copied();
+        if next.is_some_and(|byte| byte > b' ') {
+            return next;
         }
+        self.at = pass_whitespace(self.text, self.at);
+        self.text.as_bytes().get(self.at).copied()
     }
 
     /// Consumes `byte` if it comes next.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn eat(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         self.at += usize::from(found);
         found
     }
 
-    /// Consumes `byte`, which must come next.
-    #[inline]
-    pub(crate) fn expect(&mut self, byte: u8, expected: Expected) -> Result<()> {
-        if self.eat(byte) {
+    /// Consumes the colon between a name and its value.
+    #[inline(always)]
+    pub(crate) fn colon(&mut self) -> Result<()> {
+        if self.eat(b':') {
             Ok(())
         } else {
-            Err(self.error(expected))
+            Err(Expected::Colon.at(self.at))
         }
+    }
+
+    /// After an element of a container: whether another follows a comma, or the container is closed.
+    #[inline(always)]
+    pub(crate) fn goes_on(&mut self, close: u8, expected: Expected) -> Result<bool> {
+        let next = self.peek();
+        if next != Some(b',') && next != Some(close) {
+            return Err(expected.at(self.at));
+        }
+        self.at += 1;
+        Ok(next == Some(b','))
     }
 
     /// Checks that nothing but whitespace is left.
     pub(crate) fn end(&mut self) -> Result<()> {
         match self.peek() {
             None => Ok(()),
-            Some(_) => Err(self.error(Expected::End)),
+            Some(_) => Err(Expected::End.at(self.at)),
         }
     }
 
     /// Reads a member's name.
+    #[inline(always)]
     pub(crate) fn name(&mut self) -> Result<Token> {
         match self.peek() {
-            Some(b'"') => self.string(),
-            _ => Err(self.error(Expected::Name)),
+            Some(b'"') => self.string(short_plain_prefix),
+            _ => Err(Expected::Name.at(self.at)),
         }
     }
 
     /// Reads a value that stands inside `depth` containers of the same member.
+    #[inline(always)]
     pub(crate) fn value(&mut self, depth: u32) -> Result<Token> {
         match self.peek() {
-            Some(b'"') => self.string(),
-            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b'"') => self.string(plain_prefix),
+            Some(b'-' | b'0'..=b'9') => {
+                let end = pass_number(self.text, self.at)?;
+                Ok(self.token(Kind::Number, end))
+            }
             Some(b'n') => self.literal("null", Kind::Null),
             Some(b't') => self.literal("true", Kind::Bool),
             Some(b'f') => self.literal("false", Kind::Bool),
-            Some(b'[') => self.array(depth),
-            Some(b'{') => self.object(depth),
-            _ => Err(self.error(Expected::Value)),
+            Some(b'[') => {
+                let end = pass_array(self.text, self.at, depth)?;
+                Ok(self.token(Kind::Array, end))
+            }
+            Some(b'{') => {
+                let end = pass_object(self.text, self.at, depth)?;
+                Ok(self.token(Kind::Object, end))
+            }
+            _ => Err(Expected::Value.at(self.at)),
         }
     }
 
     /// Reads the string whose quote comes next.
-    #[inline]
-    fn string(&mut self) -> Result<Token> {
+    #[inline(always)]
+    fn string(&mut self, plain_prefix: impl Fn(&[u8]) -> usize) -> Result<Token> {
         let bytes = self.text.as_bytes();
         let start = self.at + 1;
-        let mut at = start;
+        let mut end = start + plain_prefix(&bytes[start..]);
         let mut kind = Kind::Plain;
-        loop {
-            at += plain_prefix(&bytes[at..]);
-            match bytes.get(at) {
-                Some(b'"') => {
-                    self.at = at + 1;
-                    return Ok(Token::new(kind, start, at));
-                }
-                Some(b'\\') => {
-                    kind = Kind::Escaped;
-                    at = pass_escape(bytes, at)?;
-                }
-                Some(_) => return Err(Expected::EscapedControl.at(at)),
-                None => return Err(Expected::ClosingQuote.at(at)),
-            }
+        if bytes.get(end) != Some(&b'"') {
+            kind = Kind::Escaped;
+            end = pass_escaped(bytes, end)?;
         }
+        self.at = end + 1;
+        Ok(Token::new(kind, start, end))
     }
 
-    #[inline]
-    fn number(&mut self) -> Result<Token> {
-        let start = self.at;
-        self.at = pass_number(self.text, start)?;
-        Ok(Token::new(Kind::Number, start, self.at))
-    }
-
+    #[inline(always)]
     fn literal(&mut self, word: &'static str, kind: Kind) -> Result<Token> {
-        let start = self.at;
-        if !self.text.as_bytes()[start..].starts_with(word.as_bytes()) {
-            return Err(self.error(Expected::Literal));
+        if !self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
+            return Err(Expected::Literal.at(self.at));
         }
-        self.at += word.len();
-        Ok(Token::new(kind, start, self.at))
+        Ok(self.token(kind, self.at + word.len()))
     }
 
-    fn array(&mut self, depth: u32) -> Result<Token> {
-        let start = self.at;
-        self.enter(depth)?;
-        if !self.eat(b']') {
-            loop {
-                self.value(depth + 1)?;
-                if self.eat(b']') {
-                    break;
-                }
-                self.expect(b',', Expected::CommaOrBracket)?;
-            }
-        }
-        Ok(Token::new(Kind::Array, start, self.at))
+    /// What stands from here to `end`, which becomes the new position.
+    fn token(&mut self, kind: Kind, end: usize) -> Token {
+        let start = std::mem::replace(&mut self.at, end);
+        Token::new(kind, start, end)
     }
+}
 
-    fn object(&mut self, depth: u32) -> Result<Token> {
-        let start = self.at;
-        self.enter(depth)?;
-        if !self.eat(b'}') {
-            loop {
-                self.name()?;
-                self.expect(b':', Expected::Colon)?;
-                self.value(depth + 1)?;
-                if self.eat(b'}') {
-                    break;
-                }
-                self.expect(b',', Expected::CommaOrBrace)?;
-            }
-        }
-        Ok(Token::new(Kind::Object, start, self.at))
-    }
-
-    /// Consumes the opening bracket unless that goes too deep.
-    fn enter(&mut self, depth: u32) -> Result<()> {
-        if depth == MAX_NESTING {
-            return Err(self.error(Expected::LessNesting));
-        }
-        self.at += 1;
-        Ok(())
-    }
-
-    #[cold]
-    fn error(&self, expected: Expected) -> SyntaxError {
-        expected.at(self.at)
-    }
+#[cold]
+fn pass_whitespace(text: &str, at: usize) -> usize {
+    at + text.as_bytes()[at..]
+        .iter()
+        .take_while(|byte| is_whitespace(**byte))
+        .count()
 }
 
 /// JSON's whitespace without LF, which ends a line and therefore cannot be inside one.
@@ -173,9 +148,64 @@ fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
+/// Passes the rest of a string from its first byte that is not plain to its closing quote.
+fn pass_escaped(bytes: &[u8], mut at: usize) -> Result<usize> {
+    loop {
+        at = match bytes.get(at) {
+            Some(b'"') => return Ok(at),
+            Some(b'\\') => pass_escape(bytes, at)?,
+            Some(_) => return Err(Expected::EscapedControl.at(at)),
+            None => return Err(Expected::ClosingQuote.at(at)),
+        };
+        at += plain_prefix(&bytes[at..]);
+    }
+}
+
+/// Passes the array whose bracket is at `start`.
+fn pass_array(text: &str, start: usize, depth: u32) -> Result<usize> {
+    let mut lexer = enter(text, start, depth)?;
+    if !lexer.eat(b']') {
+        loop {
+            lexer.value(depth + 1)?;
+            if !lexer.goes_on(b']', Expected::CommaOrBracket)? {
+                break;
+            }
+        }
+    }
+    Ok(lexer.at)
+}
+
+/// Passes the object whose brace is at `start`.
+fn pass_object(text: &str, start: usize, depth: u32) -> Result<usize> {
+    let mut lexer = enter(text, start, depth)?;
+    if !lexer.eat(b'}') {
+        loop {
+            lexer.name()?;
+            lexer.colon()?;
+            lexer.value(depth + 1)?;
+            if !lexer.goes_on(b'}', Expected::CommaOrBrace)? {
+                break;
+            }
+        }
+    }
+    Ok(lexer.at)
+}
+
+/// Goes into the container that opens at `start`, unless it is too deep.
+fn enter(text: &str, start: usize, depth: u32) -> Result<Lexer<'_>> {
+    if depth == MAX_NESTING {
+        return Err(Expected::LessNesting.at(start));
+    }
+    Ok(Lexer {
+        text,
+        at: start + 1,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::SyntaxError;
 
     fn value(text: &str) -> Result<Token> {
         let mut lexer = Lexer::new(text);

@@ -59,6 +59,7 @@ pub(crate) enum Expected {
 
 impl Expected {
     /// The error of not finding this at byte `at` of a line.
+    #[cold]
     fn at(self, at: usize) -> SyntaxError {
         let at = u32::try_from(at).expect("lines are far shorter than 4 GiB");
         SyntaxError { at, expected: self }

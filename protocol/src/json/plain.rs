@@ -2,7 +2,7 @@
 ///
 /// Most strings end soon, so the first bytes are looked at word by word; long ones go on in blocks
 /// that the compiler turns into vector instructions.
-#[inline]
+#[inline(never)]
 pub(super) fn plain_prefix(bytes: &[u8]) -> usize {
     const NEAR: usize = 64;
     let mut at = 0;
@@ -16,14 +16,19 @@ pub(super) fn plain_prefix(bytes: &[u8]) -> usize {
             at += plain_blocks(&bytes[at..]);
         }
     }
-    at + bytes[at..]
+    at + short_plain_prefix(&bytes[at..])
+}
+
+/// The same, byte by byte: for what is known to be short.
+#[inline]
+pub(super) fn short_plain_prefix(bytes: &[u8]) -> usize {
+    bytes
         .iter()
-        .take_while(|byte| !is_special(**byte))
+        .take_while(|byte| !SPECIAL[usize::from(**byte)])
         .count()
 }
 
 /// Length of the leading blocks without a special byte.
-#[inline(never)]
 fn plain_blocks(bytes: &[u8]) -> usize {
     let (blocks, _) = bytes.as_chunks::<64>();
     let is_plain = |block: &[u8; 64]| {
@@ -34,9 +39,19 @@ fn plain_blocks(bytes: &[u8]) -> usize {
     blocks.iter().take_while(|block| is_plain(block)).count() * 64
 }
 
-fn is_special(byte: u8) -> bool {
+const fn is_special(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
 }
+
+static SPECIAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = is_special(byte as u8);
+        byte += 1;
+    }
+    table
+};
 
 /// Marks the special ones of eight bytes in their high bits. The lowest mark is right; a borrow may
 /// set false ones above it.

@@ -50,6 +50,7 @@ impl Token {
     }
 
     /// What it says in the line that it was found in.
+    #[inline]
     pub(crate) fn in_line(self, line: &str) -> Value<'_> {
         Value {
             kind: self.kind,
@@ -59,7 +60,14 @@ impl Token {
 }
 
 impl<'a> Value<'a> {
+    /// The text of a string without escapes, as it stands in the line.
+    #[inline]
+    pub(crate) fn plain(self) -> Option<&'a str> {
+        (self.kind == Kind::Plain).then_some(self.body)
+    }
+
     /// The text of a string; borrowed unless it holds escapes.
+    #[inline(always)]
     pub(crate) fn text(self) -> Option<Cow<'a, str>> {
         match self.kind {
             Kind::Plain => Some(Cow::Borrowed(self.body)),
@@ -69,6 +77,7 @@ impl<'a> Value<'a> {
     }
 
     /// A number written as a plain integer within the type's range (PLG-403).
+    #[inline(always)]
     pub(crate) fn integer<T: FromStr>(self) -> Option<T> {
         match self.kind {
             Kind::Number if self.body != "-0" => self.body.parse().ok(),

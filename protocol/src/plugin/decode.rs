@@ -147,22 +147,26 @@ fn millis(value: Value<'_>) -> Option<Millis> {
 /// The members that several messages share.
 impl<'a> Object<'a> {
     /// The kind that the tag names (PLG-303).
+    #[inline(always)]
     fn kind<K>(&self, tag: Name, from_tag: impl FnOnce(&str) -> Option<K>) -> Result<K, Refusal> {
         let kind = from_tag(&self.text(tag)?);
         kind.ok_or_else(|| self.refusal(tag, Reason::UnknownKind { tag: tag.as_str() }))
     }
 
+    #[inline(always)]
     fn token(&self) -> Result<PaneToken, Refusal> {
         self.required(Name::Token, PaneToken::EXPECTED, |value| {
             PaneToken::new(&value.text()?).ok()
         })
     }
 
+    #[inline(always)]
     fn generation(&self) -> Result<PaneGeneration, Refusal> {
         let read = |value: Value<'a>| value.integer().and_then(PaneGeneration::new);
         self.required(Name::Generation, "an integer from 1 to 4294967295", read)
     }
 
+    #[inline(always)]
     fn text(&self, name: Name) -> Result<Cow<'a, str>, Refusal> {
         self.required(name, "a string", Value::text)
     }
@@ -172,6 +176,7 @@ impl<'a> Object<'a> {
     }
 
     /// Text for a pane, whose size is checked last of all (PLG-407).
+    #[inline(always)]
     fn input(&self, name: Name) -> Result<PaneInput<'a>, Refusal> {
         PaneInput::new(self.text(name)?)
             .map_err(|InputTooLarge { bytes }| self.refusal(name, Reason::InputTooLarge { bytes }))

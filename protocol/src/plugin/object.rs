@@ -17,6 +17,7 @@ pub(super) struct Object<'a> {
 
 impl<'a> Object<'a> {
     /// Reads a line; `None` if it is blank.
+    #[inline(always)]
     pub(super) fn read(line: &'a [u8]) -> Result<Option<Self>, Refusal> {
         if line.len() > MAX_LINE_BYTES {
             return Err(Reason::LineTooLong.at(MAX_LINE_BYTES));
@@ -36,6 +37,7 @@ impl<'a> Object<'a> {
         Ok(Some(object))
     }
 
+    #[inline(always)]
     fn parse(&mut self, lexer: &mut Lexer<'a>) -> Result<(), Refusal> {
         let start = lexer.at();
         if !lexer.eat(b'{') {
@@ -47,10 +49,9 @@ impl<'a> Object<'a> {
         if !lexer.eat(b'}') {
             loop {
                 self.parse_member(lexer, &mut duplicates)?;
-                if lexer.eat(b'}') {
+                if !lexer.goes_on(b'}', Expected::CommaOrBrace)? {
                     break;
                 }
-                lexer.expect(b',', Expected::CommaOrBrace)?;
             }
         }
         self.end = lexer.at() - 1;
@@ -58,24 +59,43 @@ impl<'a> Object<'a> {
         duplicates.first.map_or(Ok(()), Err)
     }
 
+    #[inline(always)]
     fn parse_member(
         &mut self,
         lexer: &mut Lexer<'a>,
         duplicates: &mut Duplicates<'a>,
     ) -> Result<(), SyntaxError> {
         let name = lexer.name()?;
-        lexer.expect(b':', Expected::Colon)?;
+        lexer.colon()?;
         let value = lexer.value(0)?;
-        let spelling = name.in_line(self.line).text().unwrap_or_default();
-        match Name::from_spelling(&spelling) {
-            Some(known) => {
-                if self.members[known as usize].replace(value).is_some() {
-                    duplicates.found(Some(known), name.at());
-                }
-            }
-            None => duplicates.watch(spelling, name.at()),
+        let spelling = name.in_line(self.line);
+        match spelling.plain().and_then(Name::from_spelling) {
+            Some(known) => self.keep(known, value, name.at(), duplicates),
+            None => self.keep_unusual(spelling, value, name.at(), duplicates),
         }
         Ok(())
+    }
+
+    fn keep(&mut self, name: Name, value: Token, at: usize, duplicates: &mut Duplicates<'a>) {
+        if self.members[name as usize].replace(value).is_some() {
+            duplicates.found(Some(name), at);
+        }
+    }
+
+    /// A name that is spelt with escapes or that the contract does not have.
+    #[cold]
+    fn keep_unusual(
+        &mut self,
+        spelling: Value<'a>,
+        value: Token,
+        at: usize,
+        duplicates: &mut Duplicates<'a>,
+    ) {
+        let text = spelling.text().unwrap_or_default();
+        match Name::from_spelling(&text) {
+            Some(known) => self.keep(known, value, at, duplicates),
+            None => duplicates.watch(text, at),
+        }
     }
 
     /// PLG-301: a line of another version is reported as such whatever else it holds.
@@ -87,6 +107,7 @@ impl<'a> Object<'a> {
     }
 
     /// The member's value as `read` understands it.
+    #[inline(always)]
     pub(super) fn required<T>(
         &self,
         name: Name,
@@ -113,6 +134,7 @@ impl<'a> Object<'a> {
     }
 
     /// The same for a member that may be absent or null, which mean the same (PLG-307).
+    #[inline(always)]
     pub(super) fn optional<T>(
         &self,
         name: Name,
