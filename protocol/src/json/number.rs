@@ -6,19 +6,18 @@ const SURELY_FINITE_BYTES: usize = 300;
 /// Checks the number that starts at `start` and returns where it ends.
 pub(super) fn pass_number(text: &str, start: usize) -> Result<usize> {
     let bytes = text.as_bytes();
-    let mut end = start + usize::from(bytes[start] == b'-');
-    match bytes.get(end) {
-        Some(b'0') => end += 1,
-        _ => end = digits(bytes, end)?,
-    }
+    let first = start + usize::from(bytes[start] == b'-');
+    let mut end = match bytes.get(first) {
+        Some(b'0') => first + 1,
+        _ => digits(bytes, first)?,
+    };
     if bytes.get(end) == Some(&b'.') {
         end = digits(bytes, end + 1)?;
     }
     let exponent = matches!(bytes.get(end), Some(b'e' | b'E'));
     if exponent {
-        end += 1;
-        end += usize::from(matches!(bytes.get(end), Some(b'+' | b'-')));
-        end = digits(bytes, end)?;
+        let sign = matches!(bytes.get(end + 1), Some(b'+' | b'-'));
+        end = digits(bytes, end + 1 + usize::from(sign))?;
     }
     if (exponent || end - start > SURELY_FINITE_BYTES) && !is_finite(&text[start..end]) {
         return Err(Expected::FiniteNumber.at(start));

@@ -4,19 +4,36 @@
 /// that the compiler turns into vector instructions.
 #[inline(never)]
 pub(super) fn plain_prefix(bytes: &[u8]) -> usize {
-    const NEAR: usize = 64;
-    let mut at = 0;
-    while let Some(word) = bytes[at..].first_chunk() {
+    const NEAR_WORDS: usize = 8;
+    let (words, rest) = bytes.as_chunks();
+    let near = &words[..words.len().min(NEAR_WORDS)];
+    match first_special(near) {
+        Some(at) => at,
+        None if words.len() > NEAR_WORDS => long_plain_prefix(bytes),
+        None => words.len() * 8 + short_plain_prefix(rest),
+    }
+}
+
+fn first_special(words: &[[u8; 8]]) -> Option<usize> {
+    for (index, word) in words.iter().enumerate() {
         let special = special_bytes(u64::from_le_bytes(*word));
         if special != 0 {
-            return at + special.trailing_zeros() as usize / 8;
-        }
-        at += 8;
-        if at == NEAR {
-            at += plain_blocks(&bytes[at..]);
+            return Some(index * 8 + special.trailing_zeros() as usize / 8);
         }
     }
-    at + short_plain_prefix(&bytes[at..])
+    None
+}
+
+#[cold]
+fn long_plain_prefix(bytes: &[u8]) -> usize {
+    let (blocks, _) = bytes.as_chunks::<64>();
+    let is_plain = |block: &[u8; 64]| {
+        !block
+            .iter()
+            .fold(false, |any, byte| any | is_special(*byte))
+    };
+    let plain = blocks.iter().take_while(|block| is_plain(block)).count() * 64;
+    plain + short_plain_prefix(&bytes[plain..])
 }
 
 /// The same, byte by byte: for what is known to be short.
@@ -26,17 +43,6 @@ pub(super) fn short_plain_prefix(bytes: &[u8]) -> usize {
         .iter()
         .take_while(|byte| !SPECIAL[usize::from(**byte)])
         .count()
-}
-
-/// Length of the leading blocks without a special byte.
-fn plain_blocks(bytes: &[u8]) -> usize {
-    let (blocks, _) = bytes.as_chunks::<64>();
-    let is_plain = |block: &[u8; 64]| {
-        !block
-            .iter()
-            .fold(false, |any, byte| any | is_special(*byte))
-    };
-    blocks.iter().take_while(|block| is_plain(block)).count() * 64
 }
 
 const fn is_special(byte: u8) -> bool {

@@ -50,7 +50,7 @@ impl Token {
     }
 
     /// What it says in the line that it was found in.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn in_line(self, line: &str) -> Value<'_> {
         Value {
             kind: self.kind,

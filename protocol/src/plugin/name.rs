@@ -17,6 +17,7 @@ macro_rules! names {
             }
 
             /// The name so spelt, if the contract has it.
+            #[inline]
             pub(super) fn from_spelling(spelling: &str) -> Option<Self> {
                 match spelling {
                     $($spelling => Some(Self::$name),)+
