@@ -55,3 +55,8 @@ pub use refusal::{Refusal, RefusalCode};
 pub use time::{Millis, UnixSeconds};
 pub use token::{InvalidToken, PaneToken};
 pub use version::Version;
+
+/// Keeps the code in the README compiling.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
