@@ -3,7 +3,7 @@
 //!
 //! Decoding borrows from the line; [`Command::into_owned`] and [`Event::into_owned`] let go of it.
 //! The types write themselves with serde but do not read themselves: the only way in is
-//! [`decode_command`](crate::decode_command) and [`decode_event`](crate::decode_event), because a
+//! [`decode_command`] and [`decode_event`], because a
 //! derived reader accepts lines that the contract refuses.
 
 use std::borrow::Cow;
