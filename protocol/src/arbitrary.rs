@@ -5,13 +5,7 @@ use std::borrow::Cow;
 use arbitrary::{Arbitrary, Result, Unstructured};
 
 use crate::limits::{MAX_INPUT_BYTES, MAX_TOKEN_BYTES};
-use crate::{Millis, PaneGeneration, PaneInput, PaneToken, UnixSeconds, Version};
-
-impl Arbitrary<'_> for Version {
-    fn arbitrary(_: &mut Unstructured<'_>) -> Result<Self> {
-        Ok(Self)
-    }
-}
+use crate::{Millis, PaneGeneration, PaneInput, PaneToken, UnixSeconds};
 
 impl Arbitrary<'_> for PaneToken {
     fn arbitrary(u: &mut Unstructured<'_>) -> Result<Self> {

@@ -33,7 +33,7 @@ fn code_unit(bytes: &[u8], at: usize) -> Result<u32> {
             .get(offset)
             .and_then(|byte| char::from(*byte).to_digit(16));
         let digit = digit.ok_or_else(|| Expected::HexDigits.at(offset))?;
-        unit = unit << 4 | digit;
+        unit = unit * 16 + digit;
     }
     Ok(unit)
 }
