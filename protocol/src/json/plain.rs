@@ -4,12 +4,12 @@
 /// that the compiler turns into vector instructions.
 #[inline(never)]
 pub(super) fn plain_prefix(bytes: &[u8]) -> usize {
-    const NEAR_WORDS: usize = 8;
+    const NEAR: usize = 64;
     let (words, rest) = bytes.as_chunks();
-    let near = &words[..words.len().min(NEAR_WORDS)];
+    let near = &words[..words.len().min(NEAR / 8)];
     match first_special(near) {
         Some(at) => at,
-        None if words.len() > NEAR_WORDS => long_plain_prefix(bytes),
+        None if bytes.len() > NEAR => NEAR + long_plain_prefix(&bytes[NEAR..]),
         None => words.len() * 8 + short_plain_prefix(rest),
     }
 }
