@@ -60,12 +60,6 @@ impl Token {
 }
 
 impl<'a> Value<'a> {
-    /// The text of a string without escapes, as it stands in the line.
-    #[inline]
-    pub(crate) fn plain(self) -> Option<&'a str> {
-        (self.kind == Kind::Plain).then_some(self.body)
-    }
-
     /// The text of a string; borrowed unless it holds escapes.
     #[inline(always)]
     pub(crate) fn text(self) -> Option<Cow<'a, str>> {

@@ -68,34 +68,16 @@ impl<'a> Object<'a> {
         let name = lexer.name()?;
         lexer.colon()?;
         let value = lexer.value(0)?;
-        let spelling = name.in_line(self.line);
-        match spelling.plain().and_then(Name::from_spelling) {
-            Some(known) => self.keep(known, value, name.at(), duplicates),
-            None => self.keep_unusual(spelling, value, name.at(), duplicates),
+        let spelling = name.in_line(self.line).text().unwrap_or_default();
+        match Name::from_spelling(&spelling) {
+            None => duplicates.watch(spelling, name.at()),
+            Some(known) => {
+                if self.members[known as usize].replace(value).is_some() {
+                    duplicates.found(Some(known), name.at());
+                }
+            }
         }
         Ok(())
-    }
-
-    fn keep(&mut self, name: Name, value: Token, at: usize, duplicates: &mut Duplicates<'a>) {
-        if self.members[name as usize].replace(value).is_some() {
-            duplicates.found(Some(name), at);
-        }
-    }
-
-    /// A name that is spelt with escapes or that the contract does not have.
-    #[cold]
-    fn keep_unusual(
-        &mut self,
-        spelling: Value<'a>,
-        value: Token,
-        at: usize,
-        duplicates: &mut Duplicates<'a>,
-    ) {
-        let text = spelling.text().unwrap_or_default();
-        match Name::from_spelling(&text) {
-            Some(known) => self.keep(known, value, at, duplicates),
-            None => duplicates.watch(text, at),
-        }
     }
 
     /// PLG-301: a line of another version is reported as such whatever else it holds.
