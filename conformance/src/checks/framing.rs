@@ -1,0 +1,323 @@
+use nightcrow_protocol::RefusalCode;
+
+use super::{Check, Level, TALK, cut_short, lifecycle};
+use crate::outcome::{Failure, Judgement, Outcome, Reason};
+use crate::schema;
+use crate::stimulus::{Barrier, PlayedHost, Step};
+use crate::transcript::{StdoutLine, Transcript};
+
+/// FRM-016: nothing but protocol lines on stdout.
+pub(super) static ONLY_LINES: Check = Check {
+    id: "FRM-016",
+    title: "stdout carries protocol lines and nothing else",
+    level: Level::Must,
+    proves: "PLG-701",
+    stimulus: "a pane's whole life: opened, output, idle, user_input, output, idle, exited, opened again, \
+               output, idle, exited, closed; then shutdown and end of stdin",
+    accepted: "every byte of stdout belongs to a line that is one command of the contract: \
+               send_input, relaunch, status, watch_pane, attention or log; logs go to stderr or into log",
+    needs_figures: false,
+    play: whole_life,
+    judge: judge_only_lines,
+};
+
+/// FRM-017: line ends and stray bytes.
+pub(super) static CLEAN_LINES: Check = Check {
+    id: "FRM-017",
+    title: "lines end in LF and hold no CR and no BOM",
+    level: Level::Must,
+    proves: "PLG-110",
+    stimulus: "a pane's whole life, then shutdown and end of stdin",
+    accepted: "each line ends in one LF byte, the last one too; no CR byte anywhere (JSON writes it as \\r), \
+               no byte order mark",
+    needs_figures: false,
+    play: whole_life,
+    judge: judge_clean_lines,
+};
+
+/// FRM-018: flushing.
+pub(super) static FLUSHED: Check = Check {
+    id: "FRM-018",
+    title: "each line is flushed at once",
+    level: Level::Should,
+    proves: "PLG-112",
+    stimulus: "pane_opened, pane_output, pane_idle, pane_exited, with stdin left open until the timeout",
+    accepted: "the first command arrives while stdin is still open",
+    needs_figures: false,
+    play: play_flushed,
+    judge: judge_flushed,
+};
+
+/// FRM-020: stderr, for the record.
+pub(super) static STDERR: Check = Check {
+    id: "FRM-020",
+    title: "stderr is recorded",
+    level: Level::Info,
+    proves: "PLG-718",
+    stimulus: "a pane's whole life, then shutdown and end of stdin",
+    accepted: "anything",
+    needs_figures: false,
+    play: whole_life,
+    judge: judge_stderr,
+};
+
+/// A pane's whole life, `shutdown`, end of stdin.
+pub(super) fn whole_life(host: &PlayedHost) -> Vec<Step> {
+    let mut steps: Vec<Step> = lifecycle(host).into_iter().map(Step::Send).collect();
+    steps.extend([Step::Send(host.shutdown()), Step::CloseStdin]);
+    steps
+}
+
+fn play_flushed(host: &PlayedHost) -> Vec<Step> {
+    let mut pane = host.pane();
+    vec![
+        Step::Send(pane.opened()),
+        Step::Send(pane.output(TALK)),
+        Step::Send(pane.idle()),
+        Step::Send(pane.exited()),
+        Step::Await(Barrier::Command),
+        Step::CloseStdin,
+    ]
+}
+
+fn judge_only_lines(transcript: &Transcript) -> Judgement {
+    for line in transcript.lines() {
+        if let Some(outcome) = not_a_command(&line)? {
+            return Ok(outcome);
+        }
+    }
+    if transcript.lines().next().is_none() {
+        return Ok(Outcome::NotExercised(
+            "it wrote nothing to stdout".to_owned(),
+        ));
+    }
+    Ok(cut_short(transcript)
+        .unwrap_or_else(|| Outcome::pass_with(format!("{} commands", transcript.lines().count()))))
+}
+
+/// Holds a line against decoder and schema, which must agree where both can tell.
+fn not_a_command(line: &StdoutLine<'_>) -> Result<Option<Outcome>, Failure> {
+    let number = line.number;
+    match line.decode() {
+        Ok(Some(_)) => Ok(schema::check_command(line.bytes).err().map(|fault| {
+            Outcome::Error(format!(
+                "decoder and schema of this runner disagree about line {number} of stdout: {fault}"
+            ))
+        })),
+        Ok(None) => Err(Failure::new(
+            Reason::BlankLine,
+            format!(
+                "line {number} of stdout is blank: a host skips it, but it is no protocol line"
+            ),
+        )
+        .at(line.offset)),
+        Err(refusal) => Err(Failure::new(
+            Reason::NotACommand,
+            format!("line {number} of stdout is not a command of the contract"),
+        )
+        .at(line.offset + refusal.offset().min(line.bytes.len().saturating_sub(1)))
+        .decoder(refusal.to_string())),
+    }
+}
+
+fn judge_clean_lines(transcript: &Transcript) -> Judgement {
+    const BOM: &[u8] = b"\xef\xbb\xbf";
+    let stdout = transcript.stdout();
+    if let Some(offset) = stdout.iter().position(|byte| *byte == b'\r') {
+        let what = if stdout.get(offset + 1) == Some(&b'\n') {
+            "a line ends in CR LF: a sender ends its lines in LF alone"
+        } else {
+            "a raw CR stands inside a line: JSON writes it as \\r"
+        };
+        return Err(Failure::new(Reason::CarriageReturn, what).at(offset));
+    }
+    let mut last = None;
+    for line in transcript.lines() {
+        if line.bytes.starts_with(BOM) {
+            let what = format!(
+                "line {} of stdout begins with a byte order mark",
+                line.number
+            );
+            return Err(Failure::new(Reason::ByteOrderMark, what).at(line.offset));
+        }
+        last = Some(line);
+    }
+    let Some(last) = last else {
+        return Ok(Outcome::NotExercised(
+            "it wrote nothing to stdout".to_owned(),
+        ));
+    };
+    if !last.terminated {
+        return Err(unterminated(&last));
+    }
+    Ok(cut_short(transcript)
+        .unwrap_or_else(|| Outcome::pass_with(format!("{} lines", last.number))))
+}
+
+/// The last line lacks its LF.
+pub(super) fn unterminated(last: &StdoutLine<'_>) -> Failure {
+    let what = "stdout ends inside a line: the last line has no LF";
+    Failure::new(Reason::Unterminated, what).at(last.offset + last.bytes.len().saturating_sub(1))
+}
+
+fn judge_flushed(transcript: &Transcript) -> Judgement {
+    let told = transcript.told_to_end().unwrap_or(usize::MAX);
+    let Some((first, _)) = transcript.commands().next() else {
+        return Ok(Outcome::NotExercised("it sent no command".to_owned()));
+    };
+    if first.entry > told {
+        let what = "commands came only after stdin was closed: they had been waiting in the plugin's own buffer";
+        return Err(Failure::new(Reason::NotFlushed, what)
+            .at(first.offset)
+            .after(told));
+    }
+    Ok(Outcome::pass())
+}
+
+fn judge_stderr(transcript: &Transcript) -> Judgement {
+    let encoding = match std::str::from_utf8(transcript.stderr()) {
+        Ok(_) => "valid UTF-8",
+        Err(_) => RefusalCode::NotUtf8.as_str(),
+    };
+    Ok(match transcript.stderr_received() {
+        0 => Outcome::pass_with("nothing on stderr"),
+        count => Outcome::pass_with(format!("{count} bytes on stderr, {encoding}")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::script::{LOG, Script};
+
+    fn reason(judgement: Judgement) -> (Reason, Option<usize>) {
+        let failure = judgement.unwrap_err();
+        (failure.reason, failure.stdout_offset)
+    }
+
+    fn whole(says: impl AsRef<[u8]>) -> Transcript {
+        Script::new()
+            .opened()
+            .says(says)
+            .shutdown()
+            .stdin_closed()
+            .exits(0)
+            .done()
+    }
+
+    #[test]
+    fn only_lines_wants_commands_alone() {
+        assert!(matches!(
+            judge_only_lines(&whole(LOG)),
+            Ok(Outcome::Pass { .. })
+        ));
+        let chatty = judge_only_lines(&whole(format!("{LOG}starting\n")));
+        assert_eq!(reason(chatty), (Reason::NotACommand, Some(LOG.len())));
+        let blank = judge_only_lines(&whole(format!("{LOG}\n{LOG}")));
+        assert_eq!(reason(blank), (Reason::BlankLine, Some(LOG.len())));
+    }
+
+    #[test]
+    fn silence_and_an_early_end_prove_nothing() {
+        assert!(matches!(
+            judge_only_lines(&whole("")),
+            Ok(Outcome::NotExercised(_))
+        ));
+        assert!(matches!(
+            judge_clean_lines(&whole("")),
+            Ok(Outcome::NotExercised(_))
+        ));
+        assert!(matches!(
+            judge_flushed(&whole("")),
+            Ok(Outcome::NotExercised(_))
+        ));
+        let short = Script::new().opened().says(LOG).exits(0).done();
+        assert!(matches!(
+            judge_only_lines(&short),
+            Ok(Outcome::NotExercised(_))
+        ));
+        assert!(matches!(
+            judge_clean_lines(&short),
+            Ok(Outcome::NotExercised(_))
+        ));
+    }
+
+    #[test]
+    fn a_line_cut_by_our_own_kill_is_not_held_against_anyone() {
+        let half = format!("{LOG}{{\"cmd\":");
+        let killed = Script::new()
+            .opened()
+            .says(half)
+            .stdin_closed()
+            .killed()
+            .done();
+        assert!(matches!(
+            judge_only_lines(&killed),
+            Ok(Outcome::Pass { .. })
+        ));
+        assert!(matches!(
+            judge_clean_lines(&killed),
+            Ok(Outcome::Pass { .. })
+        ));
+    }
+
+    #[test]
+    fn clean_lines_looks_at_bytes() {
+        assert!(matches!(
+            judge_clean_lines(&whole(LOG)),
+            Ok(Outcome::Pass { .. })
+        ));
+        // Chatter is somebody else's business.
+        assert!(matches!(
+            judge_clean_lines(&whole("starting\n")),
+            Ok(Outcome::Pass { .. })
+        ));
+        assert_eq!(
+            reason(judge_clean_lines(&whole("{}\r\n"))),
+            (Reason::CarriageReturn, Some(2))
+        );
+        assert_eq!(
+            reason(judge_clean_lines(&whole("a\rb\n"))),
+            (Reason::CarriageReturn, Some(1))
+        );
+        let bom = judge_clean_lines(&whole("{}\n\u{feff}{}\n"));
+        assert_eq!(reason(bom), (Reason::ByteOrderMark, Some(3)));
+        assert_eq!(
+            reason(judge_clean_lines(&whole("{}\n{}"))),
+            (Reason::Unterminated, Some(4))
+        );
+    }
+
+    #[test]
+    fn flushed_means_before_the_end_of_stdin() {
+        let early = Script::new()
+            .opened()
+            .says(LOG)
+            .stdin_closed()
+            .exits(0)
+            .done();
+        assert_eq!(judge_flushed(&early), Ok(Outcome::pass()));
+        let late = Script::new()
+            .opened()
+            .stdin_closed()
+            .says(LOG)
+            .exits(0)
+            .done();
+        assert_eq!(reason(judge_flushed(&late)), (Reason::NotFlushed, Some(0)));
+    }
+
+    #[test]
+    fn stderr_is_only_recorded() {
+        let note = |transcript: &Transcript| match judge_stderr(transcript) {
+            Ok(Outcome::Pass { note }) => note.unwrap(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(note(&whole("")), "nothing on stderr");
+        let loud = Script::new()
+            .complains("hé\n")
+            .stdin_closed()
+            .exits(1)
+            .done();
+        assert_eq!(note(&loud), "4 bytes on stderr, valid UTF-8");
+    }
+}

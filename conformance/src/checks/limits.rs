@@ -1,0 +1,410 @@
+use nightcrow_protocol::limits::MAX_LINE_BYTES;
+use nightcrow_protocol::{EventKind, PaneToken, RefusalCode};
+
+use super::{Check, Level, TALK, cut_short, kept_reading, stayed};
+use crate::outcome::{Failure, Judgement, Outcome, Reason};
+use crate::stimulus::{Barrier, Burst, EventLine, Pane, PlayedHost, Step};
+use crate::transcript::{Exit, Happening, Transcript};
+
+/// LIM-017: nothing too large comes out, whatever goes in.
+pub(super) static WITHIN_LIMITS: Check = Check {
+    id: "LIM-017",
+    title: "no line and no input over the limits",
+    level: Level::Must,
+    proves: "PLG-111",
+    stimulus: "2,000 pane_output lines of 65,536 bytes over four panes, each followed by pane_idle; then end of stdin",
+    accepted: "lines of at most 65,536 bytes without their LF, and `data` of at most 8,192 bytes of UTF-8",
+    needs_figures: false,
+    play: play_within_limits,
+    judge: judge_within_limits,
+};
+
+/// LIM-018: the longest legal line, with both terminators.
+pub(super) static LONGEST_LINE: Check = Check {
+    id: "LIM-018",
+    title: "the longest legal event line is taken",
+    level: Level::Must,
+    proves: "PLG-712",
+    stimulus: "pane_opened; a pane_output line of exactly 65,536 bytes ended by LF; pane_opened for a second pane; \
+               the same long line ended by CR LF; pane_opened for a third pane; end of stdin",
+    accepted: "the plugin lives on, and if it answers the first pane_opened with a command about that pane, \
+               it answers the second and the third too",
+    needs_figures: false,
+    play: play_longest_line,
+    judge: judge_longest_line,
+};
+
+/// LIM-020: a line that no host may send.
+pub(super) static OVERLONG_LINE: Check = Check {
+    id: "LIM-020",
+    title: "an over-long event line is survived",
+    level: Level::Should,
+    proves: "PLG-713",
+    stimulus: "pane_opened; a pane_output line of 102,400 bytes, which breaks PLG-103 on purpose; \
+               pane_opened for a second pane; end of stdin",
+    accepted: "the plugin drops the line and answers the next pane_opened as it answered the first, \
+               or it ends with status 0 and says why in a log command or on stderr",
+    needs_figures: false,
+    play: play_overlong_line,
+    judge: judge_overlong_line,
+};
+
+const OVERLONG_BYTES: usize = 102_400;
+
+fn play_within_limits(host: &PlayedHost) -> Vec<Step> {
+    let mut panes: Vec<Pane> = (0..4).map(|_| host.pane()).collect();
+    let mut steps: Vec<Step> = panes
+        .iter_mut()
+        .map(|pane| Step::Send(pane.opened()))
+        .collect();
+    let cycle = panes
+        .iter_mut()
+        .flat_map(|pane| [longest(pane), pane.idle()]);
+    steps.extend([Step::SendBurst(Burst::new(cycle, 500)), Step::CloseStdin]);
+    steps
+}
+
+/// A `pane_output` line of exactly the limit.
+fn longest(pane: &mut Pane) -> EventLine {
+    pane.output(TALK).padded_to(MAX_LINE_BYTES)
+}
+
+/// Waits for the answer to a `pane_opened`.
+fn answer(pane: &Pane, or_settled: bool) -> Step {
+    Step::Await(Barrier::Answer {
+        token: pane.token(),
+        or_settled,
+    })
+}
+
+fn play_longest_line(host: &PlayedHost) -> Vec<Step> {
+    let (mut first, mut second, mut third) = (host.pane(), host.pane(), host.pane());
+    vec![
+        Step::Send(first.opened()),
+        answer(&first, true),
+        Step::Send(longest(&mut first)),
+        Step::Send(second.opened()),
+        answer(&second, false),
+        Step::Send(longest(&mut first).with_cr_lf()),
+        Step::Send(third.opened()),
+        answer(&third, false),
+        Step::CloseStdin,
+    ]
+}
+
+fn play_overlong_line(host: &PlayedHost) -> Vec<Step> {
+    let (mut first, mut second) = (host.pane(), host.pane());
+    vec![
+        Step::Send(first.opened()),
+        answer(&first, true),
+        Step::Send(first.output(TALK).padded_to(OVERLONG_BYTES)),
+        Step::Send(second.opened()),
+        answer(&second, false),
+        Step::CloseStdin,
+    ]
+}
+
+fn judge_within_limits(transcript: &Transcript) -> Judgement {
+    let mut lines = 0;
+    for line in transcript.lines() {
+        let number = line.number;
+        if line.is_too_long() {
+            let what = format!("line {number} of stdout holds {} bytes", line.bytes.len());
+            return Err(Failure::new(Reason::LineTooLong, what).at(line.offset + MAX_LINE_BYTES));
+        }
+        if let Err(refusal) = line.decode()
+            && refusal.code() == RefusalCode::InputTooLarge
+        {
+            let what =
+                format!("line {number} of stdout asks for more input than fits one send_input");
+            return Err(Failure::new(Reason::InputTooLarge, what)
+                .at(line.offset + refusal.offset())
+                .decoder(refusal.to_string()));
+        }
+        lines = number;
+    }
+    if lines == 0 {
+        return Ok(Outcome::NotExercised(
+            "it wrote nothing to stdout".to_owned(),
+        ));
+    }
+    Ok(cut_short(transcript).unwrap_or_else(|| Outcome::pass_with(format!("{lines} lines"))))
+}
+
+/// The panes announced, with the entries of their `pane_opened`.
+fn announced(transcript: &Transcript) -> Vec<(usize, PaneToken)> {
+    let lines = transcript
+        .sent_lines()
+        .filter(|(_, line)| line.kind() == EventKind::PaneOpened);
+    lines
+        .filter_map(|(entry, line)| Some((entry, line.pane()?.0)))
+        .collect()
+}
+
+/// Whether the first `pane_opened` was answered before the long line was sent; if not, there is
+/// nothing to compare with.
+fn answered_the_first(transcript: &Transcript) -> bool {
+    let opened = announced(transcript);
+    let Some(&(entry, token)) = opened.first() else {
+        return false;
+    };
+    let mut outputs = transcript
+        .sent_lines()
+        .filter(|(_, line)| line.kind() == EventKind::PaneOutput);
+    let long_line = outputs.next().map_or(usize::MAX, |(entry, _)| entry);
+    transcript
+        .answer(token, entry)
+        .is_some_and(|line| line.entry < long_line)
+}
+
+fn judge_longest_line(transcript: &Transcript) -> Judgement {
+    stayed(transcript)?;
+    kept_reading(transcript)?;
+    if let Some((_, exit @ Exit::Signal(_))) = transcript.exit() {
+        return Err(Failure::new(
+            Reason::Crashed,
+            format!("it was ended by {exit}"),
+        ));
+    }
+    if !answered_the_first(transcript) {
+        return Ok(Outcome::NotExercised(
+            "it does not answer pane_opened".to_owned(),
+        ));
+    }
+    let terminators = ["LF", "CR LF"];
+    for ((entry, token), terminator) in announced(transcript).into_iter().skip(1).zip(terminators) {
+        if transcript.answer(token, entry).is_none() {
+            let what = format!(
+                "it answered the first pane_opened, but not the one after a line of 65,536 bytes ended by {terminator}"
+            );
+            return Err(Failure::new(Reason::NotAnswered, what).after(entry + 1));
+        }
+    }
+    Ok(Outcome::pass())
+}
+
+fn judge_overlong_line(transcript: &Transcript) -> Judgement {
+    kept_reading(transcript)?;
+    let mut violations = transcript
+        .sent_lines()
+        .filter(|(_, line)| line.breaks().is_some());
+    let long_line = violations.next().map_or(usize::MAX, |(entry, _)| entry);
+    if let Err(fault) = stayed(transcript) {
+        let clean = matches!(transcript.exit(), Some((_, Exit::Status(0))));
+        return if clean && says_why(transcript, long_line) {
+            Ok(Outcome::pass_with("it ended with status 0 and said why"))
+        } else {
+            Err(fault)
+        };
+    }
+    if let Some((_, exit @ Exit::Signal(_))) = transcript.exit() {
+        return Err(Failure::new(
+            Reason::Crashed,
+            format!("it was ended by {exit}"),
+        ));
+    }
+    if !answered_the_first(transcript) {
+        return Ok(Outcome::NotExercised(
+            "it does not answer pane_opened".to_owned(),
+        ));
+    }
+    match announced(transcript).get(1) {
+        Some(&(entry, token)) if transcript.answer(token, entry).is_none() => {
+            let what =
+                "it answered the first pane_opened, but not the one after the over-long line";
+            Err(Failure::new(Reason::NotAnswered, what).after(entry + 1))
+        }
+        _ => Ok(Outcome::pass()),
+    }
+}
+
+/// Whether anything was said on stderr or in a `log` while or after the line at this entry was sent.
+fn says_why(transcript: &Transcript, long_line: usize) -> bool {
+    // A subject may end before the whole line was written: look from what came before it.
+    let begun = (0..long_line.min(transcript.entries().len()))
+        .rev()
+        .find(|index| matches!(transcript.entries()[*index].what, Happening::Awaited { .. }))
+        .unwrap_or(0);
+    transcript.stderr().len() > transcript.stderr_before(begun)
+        || transcript.commands().any(|(line, command)| {
+            line.entry > begun && matches!(command, nightcrow_protocol::Command::Log(_))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::script::{LOG, Script};
+
+    fn reason(judgement: Judgement) -> Reason {
+        judgement.unwrap_err().reason
+    }
+
+    fn panes() -> [Pane; 3] {
+        let host = PlayedHost::new();
+        [host.pane(), host.pane(), host.pane()]
+    }
+
+    #[test]
+    fn within_limits_counts_bytes_without_the_terminator() {
+        let says = |line: String| {
+            Script::new()
+                .opened()
+                .burst(9)
+                .says(line)
+                .stdin_closed()
+                .exits(0)
+                .done()
+        };
+        let longest = format!("{}\n", "x".repeat(MAX_LINE_BYTES));
+        assert!(matches!(
+            judge_within_limits(&says(longest)),
+            Ok(Outcome::Pass { .. })
+        ));
+        let too_long = format!("{}\n", "x".repeat(MAX_LINE_BYTES + 1));
+        let failure = judge_within_limits(&says(too_long)).unwrap_err();
+        assert_eq!(
+            (failure.reason, failure.stdout_offset),
+            (Reason::LineTooLong, Some(MAX_LINE_BYTES))
+        );
+        let input = |data: String| {
+            says(format!(
+                "{{\"cmd\":\"send_input\",\"v\":3,\"token\":\"t\",\"generation\":1,\"data\":\"{data}\"}}\n"
+            ))
+        };
+        assert!(matches!(
+            judge_within_limits(&input("é".repeat(4_096))),
+            Ok(Outcome::Pass { .. })
+        ));
+        assert_eq!(
+            reason(judge_within_limits(&input("é".repeat(4_097)))),
+            Reason::InputTooLarge
+        );
+        assert!(matches!(
+            judge_within_limits(&says(String::new())),
+            Ok(Outcome::NotExercised(_))
+        ));
+    }
+
+    #[test]
+    fn who_answers_once_must_answer_after_the_long_lines() {
+        let [mut a, mut b, mut c] = panes();
+        let begun = |answers: &[usize]| {
+            let said = |script: Script, pane: &Pane, index: usize| {
+                if answers.contains(&index) {
+                    script.answers(pane)
+                } else {
+                    script
+                }
+            };
+            let [mut a, mut b, mut c] = panes();
+            let script = said(Script::new().sends(a.opened()), &a, 0)
+                .sends(longest(&mut a))
+                .sends(b.opened());
+            let script = said(script, &b, 1)
+                .sends(longest(&mut a).with_cr_lf())
+                .sends(c.opened());
+            said(script, &c, 2).stdin_closed().exits(0).done()
+        };
+        assert_eq!(judge_longest_line(&begun(&[0, 1, 2])), Ok(Outcome::pass()));
+        assert!(matches!(
+            judge_longest_line(&begun(&[])),
+            Ok(Outcome::NotExercised(_))
+        ));
+        let lf = judge_longest_line(&begun(&[0, 2])).unwrap_err();
+        assert_eq!(lf.reason, Reason::NotAnswered);
+        assert!(lf.explanation.ends_with("ended by LF"));
+        let cr_lf = judge_longest_line(&begun(&[0, 1])).unwrap_err();
+        assert!(cr_lf.explanation.ends_with("ended by CR LF"));
+
+        // Answers that come late, all at the end of stdin, are answers too, but the first one then
+        // cannot tell whether the plugin answers at all.
+        let late = Script::new()
+            .sends(a.opened())
+            .sends(longest(&mut a))
+            .sends(b.opened())
+            .sends(c.opened())
+            .stdin_closed()
+            .answers(&a)
+            .exits(0)
+            .done();
+        assert!(matches!(
+            judge_longest_line(&late),
+            Ok(Outcome::NotExercised(_))
+        ));
+    }
+
+    #[test]
+    fn dying_of_the_longest_line_is_judged_even_in_silence() {
+        let [mut a, ..] = panes();
+        let died = Script::new()
+            .sends(a.opened())
+            .sends(longest(&mut a))
+            .exits(1)
+            .done();
+        assert_eq!(reason(judge_longest_line(&died)), Reason::ExitedEarly);
+        let [mut a, ..] = panes();
+        let crashed = Script::new()
+            .sends(a.opened())
+            .sends(longest(&mut a))
+            .stdin_closed()
+            .dies(11)
+            .done();
+        assert_eq!(reason(judge_longest_line(&crashed)), Reason::Crashed);
+        let [mut a, ..] = panes();
+        let stuck = Script::new()
+            .sends(a.opened())
+            .stalled()
+            .stdin_closed()
+            .killed()
+            .done();
+        assert_eq!(reason(judge_longest_line(&stuck)), Reason::StoppedReading);
+    }
+
+    #[test]
+    fn an_over_long_line_may_be_dropped_or_be_the_end() {
+        let overlong = |a: &mut Pane| a.output("").padded_to(OVERLONG_BYTES);
+        let [mut a, mut b, _] = panes();
+        let dropped = Script::new()
+            .sends(a.opened())
+            .answers(&a)
+            .sends(overlong(&mut a))
+            .sends(b.opened());
+        let dropped = dropped.answers(&b).stdin_closed().exits(0).done();
+        assert_eq!(judge_overlong_line(&dropped), Ok(Outcome::pass()));
+
+        let ends = |status, words: &str| {
+            let [mut a, ..] = panes();
+            let begun = Script::new()
+                .sends(a.opened())
+                .answers(&a)
+                .awaited(Barrier::Settled, true);
+            begun
+                .sends(overlong(&mut a))
+                .complains(words)
+                .exits(status)
+                .done()
+        };
+        assert!(matches!(
+            judge_overlong_line(&ends(0, "line too long\n")),
+            Ok(Outcome::Pass { .. })
+        ));
+        assert_eq!(
+            reason(judge_overlong_line(&ends(0, ""))),
+            Reason::ExitedEarly
+        );
+        assert_eq!(
+            reason(judge_overlong_line(&ends(1, "traceback\n"))),
+            Reason::ExitedEarly
+        );
+
+        let [mut a, mut b, _] = panes();
+        let deaf = Script::new()
+            .sends(a.opened())
+            .answers(&a)
+            .sends(overlong(&mut a))
+            .sends(b.opened());
+        let deaf = deaf.says(LOG).stdin_closed().exits(0).done();
+        assert_eq!(reason(judge_overlong_line(&deaf)), Reason::NotAnswered);
+    }
+}

@@ -1,0 +1,313 @@
+use std::time::Duration;
+
+use super::{Check, Level, ended, kept_reading, stayed};
+use crate::outcome::{Failure, Judgement, Outcome, Reason};
+use crate::stimulus::{Barrier, Burst, EventLine, Pane, PlayedHost, Step};
+use crate::transcript::{Exit, QuietWindow, Transcript};
+
+/// LIF-009: a flood of output.
+pub(super) static FLOOD: Check = Check {
+    id: "LIF-009",
+    title: "a flood of output is tolerated",
+    level: Level::Should,
+    proves: "PLG-714",
+    stimulus: "100,000 pane_output events of 1 KiB, then end of stdin",
+    accepted: "all of stdin is read, resident memory grows by at most 64 MiB from the 10,000th event on, \
+               and the plugin ends at the end of stdin",
+    needs_figures: true,
+    play: play_flood,
+    judge: judge_flood,
+};
+
+/// LIF-026: a long day.
+pub(super) static STEADY: Check = Check {
+    id: "LIF-026",
+    title: "memory and CPU do not depend on how many events came",
+    level: Level::Must,
+    proves: "PLG-714",
+    stimulus: "1,000,000 events, memory looked at from the 200,000th on; then quiet, watched for a second at a time",
+    accepted: "resident memory after 800,000 and more events is at most 32 MiB above what it was after \
+               200,000 to 400,000, and in one of five quiet seconds less than 50 ms of CPU are used",
+    needs_figures: true,
+    play: play_steady,
+    judge: judge_steady,
+};
+
+/// What memory may grow by in a flood of 100 MB: room for a garbage collector, not for the flood.
+const FLOOD_GROWTH: u64 = 64 << 20;
+
+/// What memory may grow by over at least 400,000 events. Whoever keeps their texts needs 100 bytes
+/// each and more, so 40 MB; a garbage-collected runtime that keeps nothing stays under it.
+const STEADY_GROWTH: u64 = 32 << 20;
+
+/// How many samples are taken of the first 200,000 to 400,000 events, and of the last.
+const COMPARED: usize = 5;
+
+/// Events between two samples.
+const STRIDE: usize = 50_000;
+
+/// CPU time that a plugin with nothing to do may use in one quiet window.
+pub(crate) const QUIET_CPU: Duration = Duration::from_millis(50);
+
+/// How many windows must be busy before the subject is: a garbage collection that comes late, or a
+/// backlog, is over by then.
+pub(crate) const BUSY_WINDOWS: usize = 5;
+
+fn play_flood(host: &PlayedHost) -> Vec<Step> {
+    let mut panes: Vec<Pane> = (0..4).map(|_| host.pane()).collect();
+    let mut steps: Vec<Step> = panes
+        .iter_mut()
+        .map(|pane| Step::Send(pane.opened()))
+        .collect();
+    let text = "The quick brown fox jumps over the lazy dog. ".repeat(23);
+    let lines = lines_in_turn(&mut panes, 100, |pane| vec![pane.output(&text)]);
+    steps.extend([
+        Step::SendBurst(Burst::new(lines.clone(), 100)),
+        Step::Await(Barrier::Taken),
+        Step::Sample,
+        Step::SendBurst(Burst::new(lines, 900)),
+        Step::Await(Barrier::Taken),
+        Step::Sample,
+        Step::CloseStdin,
+    ]);
+    steps
+}
+
+fn play_steady(host: &PlayedHost) -> Vec<Step> {
+    let mut panes: Vec<Pane> = (0..5).map(|_| host.pane()).collect();
+    let mut steps: Vec<Step> = panes
+        .iter_mut()
+        .map(|pane| Step::Send(pane.opened()))
+        .collect();
+    let text =
+        "The quick brown fox jumps over the lazy dog, and over what else lies there. ".repeat(2);
+    let lines = lines_in_turn(&mut panes, 1_000, |pane| {
+        let mut lines = vec![pane.output(&text); 18];
+        lines.extend([pane.idle(), pane.user_input()]);
+        lines
+    });
+    let stride = Burst::new(lines, STRIDE / 1_000);
+    for events in (STRIDE..=1_000_000).step_by(STRIDE) {
+        steps.push(Step::SendBurst(stride.clone()));
+        if (200_000..=400_000).contains(&events) || events >= 800_000 {
+            steps.push(Step::Sample);
+        }
+    }
+    steps.extend([
+        Step::Await(Barrier::Taken),
+        Step::WatchQuiet,
+        Step::Sample,
+        Step::CloseStdin,
+    ]);
+    steps
+}
+
+/// This many lines, some for one pane, then some for the next, and so on.
+fn lines_in_turn(
+    panes: &mut [Pane],
+    count: usize,
+    some: impl Fn(&mut Pane) -> Vec<EventLine>,
+) -> Vec<EventLine> {
+    let mut lines = Vec::with_capacity(count);
+    while lines.len() < count {
+        lines.extend(panes.iter_mut().flat_map(&some));
+    }
+    assert_eq!(lines.len(), count, "a whole number of turns");
+    lines
+}
+
+fn judge_flood(transcript: &Transcript) -> Judgement {
+    stayed(transcript)?;
+    kept_reading(transcript)?;
+    let resident: Vec<u64> = resident(transcript).collect();
+    let (Some(before), Some(after)) = (resident.first(), resident.last()) else {
+        return Ok(Outcome::Error(
+            "the subject's memory could not be looked at".to_owned(),
+        ));
+    };
+    let growth = after.saturating_sub(*before);
+    if growth > FLOOD_GROWTH {
+        let what = format!(
+            "resident memory grew by {} in a flood of 100 MB",
+            mebibytes(growth)
+        );
+        return Err(Failure::new(Reason::MemoryGrew, what));
+    }
+    match ended(transcript)? {
+        exit @ Exit::Signal(_) => Err(Failure::new(
+            Reason::Crashed,
+            format!("it was ended by {exit}"),
+        )),
+        Exit::Status(_) => Ok(Outcome::pass_with(format!(
+            "memory grew by {}",
+            mebibytes(growth)
+        ))),
+    }
+}
+
+fn judge_steady(transcript: &Transcript) -> Judgement {
+    stayed(transcript)?;
+    kept_reading(transcript)?;
+    let resident: Vec<u64> = resident(transcript).collect();
+    if resident.len() < 2 * COMPARED {
+        return Ok(Outcome::Error(
+            "the subject's memory could not be looked at".to_owned(),
+        ));
+    }
+    // The most of the early samples and the least of the late ones: what a garbage collector holds
+    // for a while is in both, what is never given back only in the late ones.
+    let early = resident[..COMPARED].iter().max().copied().unwrap_or(0);
+    let late = resident[COMPARED..].iter().min().copied().unwrap_or(0);
+    let growth = late.saturating_sub(early);
+    if growth > STEADY_GROWTH {
+        let what = format!(
+            "resident memory grew from {} to {} over 400,000 events and more",
+            mebibytes(early),
+            mebibytes(late)
+        );
+        return Err(Failure::new(Reason::MemoryGrew, what));
+    }
+    judge_windows(transcript, growth)
+}
+
+fn judge_windows(transcript: &Transcript, growth: u64) -> Judgement {
+    let windows: Vec<&QuietWindow> = transcript.quiet_windows().collect();
+    if let Some(quiet) = windows.iter().find(|window| is_quiet(window)) {
+        let cpu = quiet.cpu.as_millis();
+        let memory = mebibytes(growth);
+        return Ok(Outcome::pass_with(format!(
+            "memory grew by {memory}; {cpu} ms of CPU in a quiet second"
+        )));
+    }
+    let busy: Vec<_> = windows.iter().filter(|window| is_busy(window)).collect();
+    if busy.len() < BUSY_WINDOWS {
+        let what =
+            "the machine was too busy to tell how busy the plugin is when it has nothing to do";
+        return Ok(Outcome::NotExercised(what.to_owned()));
+    }
+    let least = busy
+        .iter()
+        .map(|window| window.cpu)
+        .min()
+        .unwrap_or_default();
+    let what = format!(
+        "it used {} ms of CPU and more in each of {} seconds in which it had nothing to do",
+        least.as_millis(),
+        busy.len()
+    );
+    Err(Failure::new(Reason::BusyWhenQuiet, what))
+}
+
+/// Whether the subject surely had nothing to do in this window.
+pub(crate) fn is_quiet(window: &QuietWindow) -> bool {
+    window.cpu + window.waited < QUIET_CPU
+}
+
+/// Whether the subject surely was busy in this window. One that only waited for a CPU is neither.
+pub(crate) fn is_busy(window: &QuietWindow) -> bool {
+    window.cpu >= QUIET_CPU
+}
+
+fn resident(transcript: &Transcript) -> impl Iterator<Item = u64> {
+    transcript
+        .samples()
+        .filter_map(|sample| Some(sample.figures?.resident))
+}
+
+fn mebibytes(bytes: u64) -> String {
+    format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::script::Script;
+
+    const MIB: u64 = 1 << 20;
+
+    fn reason(judgement: Judgement) -> Reason {
+        judgement.unwrap_err().reason
+    }
+
+    #[test]
+    fn a_flood_must_not_stay_in_memory() {
+        let flooded = |after| {
+            Script::new()
+                .burst(9)
+                .resident(20 * MIB)
+                .burst(9)
+                .resident(after)
+                .stdin_closed()
+        };
+        assert!(matches!(
+            judge_flood(&flooded(84 * MIB).exits(0).done()),
+            Ok(Outcome::Pass { .. })
+        ));
+        assert_eq!(
+            reason(judge_flood(&flooded(85 * MIB).exits(0).done())),
+            Reason::MemoryGrew
+        );
+        assert_eq!(
+            reason(judge_flood(&flooded(20 * MIB).killed().done())),
+            Reason::StillRunning
+        );
+        assert_eq!(
+            reason(judge_flood(&flooded(20 * MIB).dies(9).done())),
+            Reason::Crashed
+        );
+        let stuck = Script::new()
+            .burst(9)
+            .stalled()
+            .stdin_closed()
+            .killed()
+            .done();
+        assert_eq!(reason(judge_flood(&stuck)), Reason::StoppedReading);
+    }
+
+    fn steady(early: [u64; 5], late: [u64; 5]) -> Script {
+        let sampled = |script: Script, mib: u64| script.burst(9).resident(mib * MIB);
+        late.into_iter()
+            .fold(early.into_iter().fold(Script::new(), sampled), sampled)
+    }
+
+    #[test]
+    fn what_a_collector_holds_for_a_while_is_no_growth() {
+        let script = steady([40, 90, 40, 40, 40], [130, 60, 130, 130, 130]).window(0, 0);
+        assert!(matches!(
+            judge_steady(&script.stdin_closed().exits(0).done()),
+            Ok(Outcome::Pass { .. })
+        ));
+        let script = steady([40, 45, 50, 55, 60], [93, 98, 103, 108, 113]).window(0, 0);
+        let leaking = judge_steady(&script.stdin_closed().exits(0).done());
+        assert_eq!(reason(leaking), Reason::MemoryGrew);
+    }
+
+    #[test]
+    fn one_quiet_window_is_enough_and_a_starved_one_counts_for_nothing() {
+        let windows = |windows: &[(u64, u64)]| {
+            let script = steady([40; 5], [40; 5]);
+            let watched = windows
+                .iter()
+                .fold(script, |script, (cpu, wait)| script.window(*cpu, *wait));
+            judge_steady(&watched.stdin_closed().exits(0).done())
+        };
+        assert!(matches!(
+            windows(&[(400, 0), (49, 0)]),
+            Ok(Outcome::Pass { .. })
+        ));
+        assert_eq!(
+            reason(windows(&[
+                (900, 0),
+                (50, 900),
+                (900, 0),
+                (900, 0),
+                (900, 0)
+            ])),
+            Reason::BusyWhenQuiet
+        );
+        assert!(matches!(
+            windows(&[(49, 900); 9]),
+            Ok(Outcome::NotExercised(_))
+        ));
+    }
+}

@@ -1,0 +1,191 @@
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::checks::Level;
+use crate::drive::Deadlines;
+use crate::report::Wanted;
+use crate::spec::Origin;
+
+/// Tells whether a plugin keeps the plugin contract, and explains each failure.
+#[derive(Debug, clap::Parser)]
+#[command(name = "conformance", version, max_term_width = 100)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub task: Task,
+}
+
+/// What the runner can do.
+#[derive(Debug, clap::Subcommand)]
+pub enum Task {
+    /// Test a plugin: the runner plays its host
+    Run(Box<RunArguments>),
+    /// List the checks
+    List(ListArguments),
+    /// Explain a check (FRM-016) or a requirement (PLG-701)
+    Explain {
+        /// The id of the check or requirement.
+        id: String,
+    },
+    /// Act as the built-in example plugin.
+    #[command(name = super::EXAMPLE_PLUGIN, hide = true)]
+    ExamplePlugin,
+}
+
+/// How patient the runner is unless told otherwise; what the options below say.
+pub(super) const DEFAULT_DEADLINES: Deadlines = Deadlines {
+    startup: Duration::from_secs(10),
+    timeout: Duration::from_secs(5),
+    check: Duration::from_secs(60),
+    grace: Duration::from_secs(2),
+};
+
+/// Options of `list`.
+#[derive(Debug, clap::Args)]
+pub struct ListArguments {
+    /// For programs
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `run`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit status: 0 conformant; 1 a check failed; 2 usage; 3 the plugin could not be started, \
+                        or the runner is at fault; 4 nothing, or not what was required, was put to the test."
+)]
+pub struct RunArguments {
+    /// Run only these checks: an id, a pattern with * and ?, or @FILE with one of them a line; repeatable
+    #[arg(long, value_name = "ID|@FILE")]
+    pub only: Vec<String>,
+    /// Leave these checks out; repeatable
+    #[arg(long, value_name = "ID|@FILE")]
+    pub skip: Vec<String>,
+    /// Run only checks of this level and above
+    #[arg(long, value_enum)]
+    pub level: Option<Level>,
+    /// Run only checks of requirements with this origin
+    #[arg(long, value_enum)]
+    pub origin: Option<Origin>,
+    /// Fail with status 4 unless this check was put to the test; repeatable
+    #[arg(long, value_name = "ID")]
+    pub require_exercised: Vec<String>,
+    /// How long the plugin may take to read its first byte
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
+    pub startup_timeout: Duration,
+    /// How long the plugin may take for anything else
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
+    pub timeout: Duration,
+    /// How long one check may take
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
+    pub check_timeout: Duration,
+    /// How long the plugin may take to end; the contract says 2 s
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "2s")]
+    pub close_grace: Duration,
+    /// How many checks run at the same time [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Start no more checks after the first failure
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// A variable for the plugin's environment; repeatable
+    #[arg(long, value_name = "KEY=VALUE", value_parser = variable)]
+    pub env: Vec<(String, String)>,
+    /// The plugin's working directory
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<PathBuf>,
+    /// Leave HOME and XDG_* as they are, for version managers that start the plugin's interpreter
+    #[arg(long)]
+    pub keep_home: bool,
+    /// pretty or json, to stdout or to a file; repeatable
+    #[arg(long, value_name = "KIND[=PATH]", default_value = "pretty")]
+    pub report: Vec<Wanted>,
+    /// The folder for transcripts [default: a new one among the temporary files]
+    #[arg(long, value_name = "DIR")]
+    pub results: Option<PathBuf>,
+    /// The plugin and its arguments; the built-in example if there is none
+    #[arg(value_name = "PLUGIN", trailing_var_arg = true)]
+    pub subject: Vec<OsString>,
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = text.split_at(
+        text.find(|c: char| c.is_ascii_alphabetic())
+            .unwrap_or(text.len()),
+    );
+    let seconds = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" => 60.0,
+        _ => {
+            return Err(format!(
+                "`{unit}` is no unit of time; there are ms, s and m"
+            ));
+        }
+    };
+    let number: f64 = number
+        .parse()
+        .map_err(|_| "a time is a number and ms, s or m".to_owned())?;
+    match Duration::try_from_secs_f64(number * seconds) {
+        Ok(duration) if !duration.is_zero() && number * seconds < 1e6 => Ok(duration),
+        _ => Err("a time is more than nothing, and less than days".to_owned()),
+    }
+}
+
+fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("a variable is written KEY=VALUE".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(duration("2"), Ok(Duration::from_secs(2)));
+        assert_eq!(duration("2.5s"), Ok(Duration::from_millis(2_500)));
+        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(duration("1m"), Ok(Duration::from_secs(60)));
+        for wrong in ["", "s", "0", "-1s", "2h", "1e99", "NaN", "inf"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_defaults_are_said_once_and_meant_twice() {
+        let Task::Run(run) = Arguments::parse_from(["conformance", "run"]).task else {
+            panic!("not run")
+        };
+        assert_eq!(run.startup_timeout, DEFAULT_DEADLINES.startup);
+        assert_eq!(run.timeout, DEFAULT_DEADLINES.timeout);
+        assert_eq!(run.check_timeout, DEFAULT_DEADLINES.check);
+        assert_eq!(run.close_grace, DEFAULT_DEADLINES.grace);
+    }
+
+    #[test]
+    fn everything_behind_the_plugin_is_the_plugins() {
+        for line in [
+            &["--only", "FRM-016", "./p", "--only", "x", "-h"][..],
+            &["--only", "FRM-016", "--", "./p", "--only", "x", "-h"],
+        ] {
+            let line = ["conformance", "run"].iter().chain(line);
+            let Task::Run(run) = Arguments::parse_from(line).task else {
+                panic!("not run")
+            };
+            assert_eq!(run.subject, ["./p", "--only", "x", "-h"]);
+            assert_eq!(run.only, ["FRM-016"]);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::ListArguments;
+use crate::checks::{self, Check};
+
+pub(super) fn list(arguments: &ListArguments) -> io::Result<ExitCode> {
+    let mut to = anstream::stdout().lock();
+    if arguments.json {
+        let checks: Vec<_> = checks::ALL.into_iter().map(describe).collect();
+        writeln!(to, "{:#}", json!(checks))?;
+    } else {
+        for check in checks::ALL {
+            let Check {
+                id,
+                title,
+                level,
+                proves,
+                ..
+            } = check;
+            writeln!(
+                to,
+                "{id}  {level:<6}  {proves}  {:<8}  {title}",
+                check.requirement().origin
+            )?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn describe(check: &Check) -> serde_json::Value {
+    let requirement = check.requirement();
+    json!({
+        "id": check.id,
+        "title": check.title,
+        "level": check.level,
+        "proves": requirement.id,
+        "origin": requirement.origin,
+        "sentence": requirement.sentence,
+        "stimulus": check.stimulus,
+        "accepted": check.accepted,
+    })
+}

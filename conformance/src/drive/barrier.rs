@@ -1,0 +1,148 @@
+use std::io;
+use std::time::{Duration, Instant};
+
+use nightcrow_protocol::PaneToken;
+
+use super::{Driver, Patience, TICK};
+use crate::checks::{BUSY_WINDOWS, is_busy, is_quiet};
+use crate::stimulus::Barrier;
+use crate::subject::can_measure;
+use crate::transcript::{Figures, Happening, QuietWindow};
+
+/// For how long somebody who has settled says nothing and wants no CPU.
+const SETTLED: Duration = Duration::from_millis(250);
+
+/// What a settled subject may still use in that time: housekeeping of a runtime, and the grain of
+/// the system's clock.
+const SETTLED_CPU: Duration = Duration::from_millis(10);
+
+/// How long one quiet window is.
+const QUIET_WINDOW: Duration = Duration::from_secs(1);
+
+/// How many windows there are at most, most of them too starved to count.
+const MOST_WINDOWS: usize = 3 * BUSY_WINDOWS;
+
+impl Driver<'_> {
+    /// Waits; says whether it came.
+    pub(super) fn wait_for(&mut self, barrier: Barrier) -> io::Result<bool> {
+        let timeout = self.timeout();
+        match barrier {
+            Barrier::Taken => self.until(timeout, Self::has_taken_all),
+            Barrier::Command => self.until(timeout, |driver| {
+                driver.transcript.commands().next().is_some()
+            }),
+            Barrier::Settled => self.until_settled_or(|_| false),
+            Barrier::Exit => self.wait_for_exit(),
+            Barrier::Answer { token, or_settled } => self.wait_for_answer(token, or_settled),
+        }
+    }
+
+    /// Waits for the end of the subject for as long as the grace is.
+    pub(super) fn wait_for_exit(&mut self) -> io::Result<bool> {
+        let mut patience = Patience::new(self.deadlines.grace, &self.running);
+        while self.running.exit().is_none() && !patience.is_over(&self.running) {
+            let left = patience.left();
+            self.turn(&[], left)?;
+        }
+        Ok(self.running.exit().is_some())
+    }
+
+    fn wait_for_answer(&mut self, token: PaneToken, or_settled: bool) -> io::Result<bool> {
+        let answered = move |driver: &Self| {
+            driver
+                .transcript
+                .commands()
+                .any(|(_, c)| c.token() == Some(token))
+        };
+        if or_settled || self.was_unanswered {
+            self.until_settled_or(answered)?;
+        } else {
+            self.until(self.timeout(), answered)?;
+        }
+        let met = answered(self);
+        self.was_unanswered |= !met;
+        Ok(met)
+    }
+
+    /// Waits until `came`, but no longer than `length` or until the check is over.
+    fn until(&mut self, length: Duration, came: impl Fn(&Self) -> bool) -> io::Result<bool> {
+        let mut patience = Patience::new(length, &self.running);
+        while !came(self) {
+            if self.is_over() || patience.is_over(&self.running) {
+                return Ok(false);
+            }
+            let left = patience.left();
+            self.turn(&[], left)?;
+        }
+        Ok(true)
+    }
+
+    fn has_taken_all(&self) -> bool {
+        self.running.unread().unwrap_or(0) == 0
+    }
+
+    /// Waits until the subject has settled, or `came`.
+    fn until_settled_or(&mut self, came: impl Fn(&Self) -> bool) -> io::Result<bool> {
+        let mut patience = Patience::new(self.timeout(), &self.running);
+        while !self.is_over() && !came(self) {
+            let (heard, before) = (self.heard, self.running.figures());
+            self.watch(SETTLED)?;
+            let after = self.running.figures();
+            if self.heard == heard && self.has_taken_all() && is_at_rest(before, after) {
+                return Ok(true);
+            }
+            if patience.is_over(&self.running) {
+                break;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Watches the subject, a window at a time, until it is quiet or has shown that it is not.
+    pub(super) fn watch_quiet(&mut self) -> io::Result<()> {
+        let mut busy = 0;
+        for _ in 0..MOST_WINDOWS {
+            let (started, before) = (Instant::now(), self.running.figures());
+            self.watch(QUIET_WINDOW)?;
+            let (Some(before), Some(after)) = (before, self.running.figures()) else {
+                return Ok(());
+            };
+            let window = QuietWindow {
+                length: started.elapsed(),
+                cpu: after.cpu.saturating_sub(before.cpu),
+                waited: after.waited.saturating_sub(before.waited),
+            };
+            self.record(Happening::QuietWindow(window));
+            busy += usize::from(is_busy(&window));
+            if is_quiet(&window) || busy == BUSY_WINDOWS || self.is_over() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves bytes for this long.
+    fn watch(&mut self, length: Duration) -> io::Result<()> {
+        let until = Instant::now() + length;
+        while Instant::now() < until && !self.is_over() {
+            self.turn(
+                &[],
+                until.saturating_duration_since(Instant::now()).min(TICK),
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the subject slept between the two looks. Where the system does not tell, silence must do.
+fn is_at_rest(before: Option<Figures>, after: Option<Figures>) -> bool {
+    let (Some(before), Some(after)) = (before, after) else {
+        return !can_measure();
+    };
+    let used = after.cpu.saturating_sub(before.cpu);
+    let waited = after.waited.saturating_sub(before.waited);
+    before.processes == after.processes
+        && after.asleep
+        && used <= SETTLED_CPU
+        && waited <= SETTLED_CPU
+}

@@ -1,0 +1,55 @@
+use std::time::{Duration, Instant};
+
+use crate::subject::Running;
+
+/// A deadline that a busy machine cannot make unfair: time for which the subject wanted a CPU and got
+/// none is added to it.
+///
+/// At most as much is added as the deadline was long at first: somebody who wants a CPU all the time
+/// would else be waited for without end.
+pub(super) struct Patience {
+    until: Instant,
+    /// What may still be added.
+    grace: Duration,
+    /// The subject's waiting time that was looked at already.
+    seen: Duration,
+}
+
+/// Less waiting than this is no reason to wait again.
+const NEGLIGIBLE: Duration = Duration::from_millis(20);
+
+impl Patience {
+    pub(super) fn new(length: Duration, running: &Running) -> Self {
+        Self {
+            until: Instant::now() + length,
+            grace: length,
+            seen: waited(running),
+        }
+    }
+
+    pub(super) fn left(&self) -> Duration {
+        self.until.saturating_duration_since(Instant::now())
+    }
+
+    /// Whether the deadline has passed, all waiting forgiven.
+    pub(super) fn is_over(&mut self, running: &Running) -> bool {
+        if !self.left().is_zero() {
+            return false;
+        }
+        let waited = waited(running);
+        let more = waited.saturating_sub(self.seen).min(self.grace);
+        if more < NEGLIGIBLE {
+            return true;
+        }
+        self.seen = waited;
+        self.grace -= more;
+        self.until = Instant::now() + more;
+        false
+    }
+}
+
+fn waited(running: &Running) -> Duration {
+    running
+        .figures()
+        .map_or(Duration::ZERO, |figures| figures.waited)
+}

@@ -1,0 +1,232 @@
+//! Which checks a run is about.
+
+use std::path::PathBuf;
+
+use crate::checks::{self, Check, Level};
+use crate::spec::Origin;
+
+/// What the user asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Selection {
+    /// Run only what one of these matches; everything if there are none.
+    pub only: Vec<String>,
+    /// Run nothing that one of these matches.
+    pub skip: Vec<String>,
+    /// Run nothing that matters less.
+    pub level: Option<Level>,
+    /// Run only checks of requirements with this origin.
+    pub origin: Option<Origin>,
+    /// Checks that must be put to the test.
+    pub require_exercised: Vec<String>,
+}
+
+/// A selection that cannot be meant.
+#[derive(Debug, thiserror::Error)]
+pub enum BadSelection {
+    /// A file of selectors that cannot be read.
+    #[error("`@{}` cannot be read: {error}", file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// A selector that matches no check.
+    #[error("`{0}` matches no check: `conformance list` shows all of them")]
+    Unmatched(String),
+    /// No check is left.
+    #[error("no check is left: the selectors exclude each other")]
+    Nothing,
+    /// A check that must be exercised but is not to be run.
+    #[error("`{0}` must be exercised but is not selected")]
+    RequiredNotSelected(&'static str),
+}
+
+impl Selection {
+    /// The selected checks, in the order of the catalogue.
+    ///
+    /// # Errors
+    /// If a selector matches nothing, or nothing is left.
+    pub fn checks(&self) -> Result<Vec<&'static Check>, BadSelection> {
+        let only = Selectors::read(&self.only)?;
+        let skip = Selectors::read(&self.skip)?;
+        let selected: Vec<_> = checks::ALL
+            .into_iter()
+            .filter(|check| self.only.is_empty() || only.matches(check))
+            .filter(|check| !skip.matches(check))
+            .filter(|check| self.level.is_none_or(|level| check.level >= level))
+            .filter(|check| {
+                self.origin
+                    .is_none_or(|origin| check.requirement().origin == origin)
+            })
+            .collect();
+        if selected.is_empty() {
+            return Err(BadSelection::Nothing);
+        }
+        let selected_ids = |id| selected.iter().any(|check| check.id == id);
+        match self
+            .required()?
+            .into_iter()
+            .find(|required| !selected_ids(required.id))
+        {
+            Some(required) => Err(BadSelection::RequiredNotSelected(required.id)),
+            None => Ok(selected),
+        }
+    }
+
+    /// The checks that must be put to the test.
+    ///
+    /// # Errors
+    /// If a selector matches nothing.
+    pub fn required(&self) -> Result<Vec<&'static Check>, BadSelection> {
+        let required = Selectors::read(&self.require_exercised)?;
+        Ok(checks::ALL
+            .into_iter()
+            .filter(|check| required.matches(check))
+            .collect())
+    }
+}
+
+/// Patterns in which `*` stands for any characters and `?` for one.
+struct Selectors(Vec<String>);
+
+impl Selectors {
+    /// Takes patterns, and `@FILE` for a file with one pattern a line, `#` beginning a comment.
+    fn read(written: &[String]) -> Result<Self, BadSelection> {
+        let mut patterns = Vec::new();
+        for word in written {
+            let Some(file) = word.strip_prefix('@') else {
+                patterns.push(word.clone());
+                continue;
+            };
+            let text = std::fs::read_to_string(file).map_err(|error| BadSelection::Unreadable {
+                file: file.into(),
+                error,
+            })?;
+            let lines = text
+                .lines()
+                .map(|line| line.split('#').next().unwrap_or_default().trim());
+            patterns.extend(lines.filter(|line| !line.is_empty()).map(str::to_owned));
+        }
+        for pattern in &patterns {
+            if !checks::ALL.iter().any(|check| glob(pattern, check.id)) {
+                return Err(BadSelection::Unmatched(pattern.clone()));
+            }
+        }
+        Ok(Self(patterns))
+    }
+
+    fn matches(&self, check: &Check) -> bool {
+        self.0.iter().any(|pattern| glob(pattern, check.id))
+    }
+}
+
+/// Whether a pattern matches a whole id, in either case of letters.
+fn glob(pattern: &str, id: &str) -> bool {
+    let mut characters = pattern.chars();
+    match characters.next() {
+        None => id.is_empty(),
+        Some('*') => {
+            let rest = characters.as_str();
+            (0..=id.len()).any(|skipped| id.is_char_boundary(skipped) && glob(rest, &id[skipped..]))
+        }
+        Some(wanted) => {
+            let mut found = id.chars();
+            found
+                .next()
+                .is_some_and(|letter| wanted == '?' || wanted.eq_ignore_ascii_case(&letter))
+                && glob(characters.as_str(), found.as_str())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(selection: &Selection) -> Vec<&'static str> {
+        selection
+            .checks()
+            .unwrap()
+            .iter()
+            .map(|check| check.id)
+            .collect()
+    }
+
+    fn words(words: &[&str]) -> Vec<String> {
+        words.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn everything_by_default() {
+        assert_eq!(ids(&Selection::default()).len(), checks::ALL.len());
+    }
+
+    #[test]
+    fn patterns_and_files_choose() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(&file, "# framing\nFRM-*  # all of it\n\nver-00?\n").unwrap();
+        let only = vec![format!("@{}", file.path().display())];
+        let selection = Selection {
+            only,
+            skip: words(&["*-016"]),
+            ..Selection::default()
+        };
+        assert_eq!(
+            ids(&selection),
+            ["FRM-017", "FRM-018", "FRM-020", "VER-005", "VER-006"]
+        );
+    }
+
+    #[test]
+    fn levels_and_origins_choose() {
+        let must = Selection {
+            level: Some(Level::Must),
+            ..Selection::default()
+        };
+        assert!(
+            must.checks()
+                .unwrap()
+                .iter()
+                .all(|check| check.level == Level::Must)
+        );
+        let source = Selection {
+            origin: Some(Origin::Source),
+            ..Selection::default()
+        };
+        assert!(
+            source
+                .checks()
+                .unwrap()
+                .iter()
+                .all(|check| check.requirement().origin == Origin::Source)
+        );
+    }
+
+    #[test]
+    fn what_matches_nothing_is_a_mistake() {
+        let complaint = |selection: Selection| selection.checks().unwrap_err().to_string();
+        let only = |only: &[&str]| Selection {
+            only: words(only),
+            ..Selection::default()
+        };
+        assert!(complaint(only(&["FRM-016", "FRM-999"])).starts_with("`FRM-999` matches no check"));
+        assert!(
+            complaint(only(&["@/no/such/file"])).starts_with("`@/no/such/file` cannot be read")
+        );
+        let skip = Selection {
+            skip: words(&["*"]),
+            ..Selection::default()
+        };
+        assert!(complaint(skip).starts_with("no check is left"));
+        let require_exercised = words(&["VER-005"]);
+        let required = Selection {
+            require_exercised,
+            ..only(&["FRM-016"])
+        };
+        assert_eq!(
+            complaint(required),
+            "`VER-005` must be exercised but is not selected"
+        );
+    }
+}

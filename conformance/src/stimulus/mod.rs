@@ -1,0 +1,68 @@
+//! What a check does to the subject: a straight list of steps.
+
+mod host;
+mod line;
+
+use std::fmt;
+
+use nightcrow_protocol::PaneToken;
+
+pub use host::{Pane, PlayedHost};
+pub use line::{Burst, BurstSummary, EventLine};
+
+/// One step of a check. The driver performs them in order, moving bytes both ways all the while, and
+/// skips the rest once the subject has ended.
+#[derive(Debug, Clone)]
+pub enum Step {
+    /// Write one line to the subject's stdin.
+    Send(EventLine),
+    /// Write many lines to the subject's stdin.
+    SendBurst(Burst),
+    /// Wait, with a deadline.
+    Await(Barrier),
+    /// Look at the subject's memory, CPU time and pipes.
+    Sample,
+    /// Watch the subject while there is nothing to do, until it is quiet or has shown that it is not.
+    WatchQuiet,
+    /// Make the stdout pipe as small as the system allows and stop reading it.
+    HoldStdout,
+    /// Read stdout again.
+    ReleaseStdout,
+    /// Close the read end of stdout.
+    CloseStdout,
+    /// Close the subject's stdin.
+    CloseStdin,
+}
+
+/// Something to wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Barrier {
+    /// The subject has taken everything that was sent.
+    Taken,
+    /// The subject has taken everything that was sent, says nothing and asks for no CPU.
+    Settled,
+    /// A command came.
+    Command,
+    /// A command about this pane came; or the subject settled, if `or_settled`. Somebody who did not
+    /// answer once is from then on only waited for until settled.
+    Answer {
+        /// The pane.
+        token: PaneToken,
+        /// Give up early when the subject has settled.
+        or_settled: bool,
+    },
+    /// The subject ended.
+    Exit,
+}
+
+impl fmt::Display for Barrier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Taken => f.write_str("all of stdin taken"),
+            Self::Settled => f.write_str("settled"),
+            Self::Command => f.write_str("a command"),
+            Self::Answer { token, .. } => write!(f, "a command about {}…", token.short()),
+            Self::Exit => f.write_str("exit"),
+        }
+    }
+}

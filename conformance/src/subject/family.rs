@@ -1,0 +1,189 @@
+use std::path::Path;
+
+use rustix::process::Pid;
+
+#[cfg(not(target_os = "linux"))]
+use crate::transcript::Figures;
+
+/// The subject's processes: those of its process group, and strays that left the group but still
+/// have the path of the check's private home in their environment.
+#[derive(Debug)]
+pub struct Family<'a> {
+    /// Leader of the process group.
+    pub leader: Pid,
+    /// The private home.
+    pub home: &'a Path,
+}
+
+/// Whether this system tells about memory, CPU time and descriptors of processes.
+#[must_use]
+pub const fn can_measure() -> bool {
+    cfg!(target_os = "linux")
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::PathBuf;
+    use std::time::Duration;
+
+    use memchr::memmem;
+    use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+
+    use super::Family;
+    use crate::transcript::Figures;
+
+    impl Family<'_> {
+        /// What the system says about all of them together; `None` when none is left.
+        #[must_use]
+        pub fn figures(&self) -> Option<Figures> {
+            let mut sum = Figures {
+                asleep: true,
+                ..Figures::default()
+            };
+            for pid in self.members() {
+                if let Some(one) = figures_of(pid) {
+                    sum.processes += 1;
+                    sum.resident += one.resident;
+                    sum.cpu += one.cpu;
+                    sum.waited += one.waited;
+                    sum.descriptors += one.descriptors;
+                    sum.asleep &= one.asleep;
+                }
+            }
+            (sum.processes > 0).then_some(sum)
+        }
+
+        /// Ends those that left the process group, and what they start meanwhile.
+        pub fn kill_strays(&self) {
+            // A fork may be one step ahead of us, but not for ever: each round ends its parent.
+            for _ in 0..100 {
+                let strays: Vec<Pid> = processes().filter(|pid| self.is_stray(*pid)).collect();
+                if strays.is_empty() {
+                    return;
+                }
+                for stray in strays {
+                    // Whoever holds the descriptor cannot end another process that got the same id.
+                    if let Ok(process) = pidfd_open(stray, PidfdFlags::empty())
+                        && self.is_stray(stray)
+                    {
+                        let _ = pidfd_send_signal(process, Signal::KILL);
+                    }
+                }
+            }
+        }
+
+        fn members(&self) -> impl Iterator<Item = Pid> {
+            processes().filter(|pid| group_of(*pid) == Some(self.leader) || self.is_stray(*pid))
+        }
+
+        fn is_stray(&self, pid: Pid) -> bool {
+            // An ended process that nobody has waited for yet has no environment any more.
+            fs::read(proc(pid).join("environ")).is_ok_and(|environment| {
+                memmem::find(&environment, self.home.as_os_str().as_bytes()).is_some()
+            })
+        }
+    }
+
+    fn processes() -> impl Iterator<Item = Pid> {
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        entries.filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?))
+    }
+
+    fn proc(pid: Pid) -> PathBuf {
+        PathBuf::from(format!("/proc/{pid}"))
+    }
+
+    /// Fields of a `stat` file, from the state on.
+    fn stat(text: &str) -> Option<Vec<&str>> {
+        // The program's name comes before it, in parentheses, and may hold anything.
+        let (_, fields) = text.rsplit_once(") ")?;
+        Some(fields.split(' ').collect())
+    }
+
+    fn group_of(pid: Pid) -> Option<Pid> {
+        let text = fs::read_to_string(proc(pid).join("stat")).ok()?;
+        // A process that is just ending is in no group: -1.
+        let group = stat(&text)?
+            .get(2)?
+            .parse()
+            .ok()
+            .filter(|group| *group > 0)?;
+        Pid::from_raw(group)
+    }
+
+    fn figures_of(pid: Pid) -> Option<Figures> {
+        let folder = proc(pid);
+        let text = fs::read_to_string(folder.join("stat")).ok()?;
+        let fields = stat(&text)?;
+        let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
+        let ticks = number(11)? + number(12)?;
+        let cpu = Duration::from_millis(ticks * 1_000 / rustix::param::clock_ticks_per_second());
+        let resident = number(21)? * rustix::param::page_size() as u64;
+        let descriptors = fs::read_dir(folder.join("fd")).map_or(0, Iterator::count);
+        let (waited, asleep) = threads(&folder);
+        Some(Figures {
+            processes: 1,
+            resident,
+            cpu,
+            waited,
+            descriptors,
+            asleep,
+        })
+    }
+
+    /// How long the threads waited for a CPU, and whether all of them sleep.
+    fn threads(folder: &std::path::Path) -> (Duration, bool) {
+        let (mut waited, mut asleep) = (Duration::ZERO, true);
+        for thread in fs::read_dir(folder.join("task"))
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            let path = thread.path();
+            if let Ok(text) = fs::read_to_string(path.join("schedstat")) {
+                let nanos = text.split(' ').nth(1).and_then(|field| field.parse().ok());
+                waited += Duration::from_nanos(nanos.unwrap_or(0));
+            }
+            if let Ok(text) = fs::read_to_string(path.join("stat")) {
+                let state = stat(&text).and_then(|fields| fields.first().copied());
+                asleep &= !matches!(state, Some("R" | "D"));
+            }
+        }
+        (waited, asleep)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn reads_a_name_with_parentheses_and_spaces() {
+            assert_eq!(stat("1 (a) b) c) S 2 3").unwrap(), ["S", "2", "3"]);
+        }
+
+        #[test]
+        fn finds_this_process_by_its_group() {
+            let leader = rustix::process::getpgrp();
+            let home = std::path::Path::new("/no/such/home/anywhere");
+            let figures = Family { leader, home }.figures().unwrap();
+            assert!(
+                figures.processes >= 1 && figures.resident > 1 << 20 && figures.descriptors >= 3
+            );
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Family<'_> {
+    /// This system does not tell.
+    #[must_use]
+    pub fn figures(&self) -> Option<Figures> {
+        let _ = (self.leader, self.home);
+        None
+    }
+
+    /// This system does not tell who left the group.
+    pub fn kill_strays(&self) {}
+}

@@ -1,0 +1,113 @@
+//! The plugin under test: how to start it, and the process that runs.
+
+mod family;
+mod home;
+mod process;
+mod start;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+pub use family::{Family, can_measure};
+pub use home::PrivateHome;
+pub use process::{Running, Turn};
+pub use start::CannotStart;
+
+/// A command that starts a plugin.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    /// The program, resolved so that a working directory does not change what it means.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+    /// Program and arguments as the user wrote them; empty for the built-in example.
+    pub written: Vec<OsString>,
+    /// Variables added to its environment.
+    pub env: Vec<(OsString, OsString)>,
+    /// Its working directory; the runner's own if `None`.
+    pub cwd: Option<PathBuf>,
+    /// Leave `HOME` and the `XDG_*` variables as they are.
+    pub keep_home: bool,
+}
+
+impl Subject {
+    /// The plugin that this command line starts.
+    ///
+    /// # Errors
+    /// If there is no such program, or the system would not start it.
+    pub fn new(written: Vec<OsString>) -> Result<Self, CannotStart> {
+        let (program, args) = written.split_first().ok_or(CannotStart::Nothing)?;
+        let program = start::resolve(program)?;
+        let args = args.to_vec();
+        Ok(Self {
+            program,
+            args,
+            written,
+            env: Vec::new(),
+            cwd: None,
+            keep_home: false,
+        })
+    }
+
+    /// The example plugin that is built into the runner.
+    ///
+    /// # Errors
+    /// If the runner does not know where it is itself.
+    pub fn built_in() -> Result<Self, CannotStart> {
+        let program = std::env::current_exe().map_err(CannotStart::System)?;
+        Ok(Self {
+            program,
+            args: vec![crate::cli::EXAMPLE_PLUGIN.into()],
+            written: Vec::new(),
+            env: Vec::new(),
+            cwd: None,
+            keep_home: false,
+        })
+    }
+
+    /// What reports call it.
+    #[must_use]
+    pub fn name(&self) -> String {
+        if self.written.is_empty() {
+            return "the built-in example plugin".to_owned();
+        }
+        shell_words(&self.written)
+    }
+
+    /// Starts it in a private home.
+    ///
+    /// # Errors
+    /// If the system does not start it.
+    pub fn start(&self, home: &Path) -> Result<Running, CannotStart> {
+        Running::start(self, home).map_err(|error| start::explain(&self.program, error))
+    }
+}
+
+/// A command line that a shell reads back as these words.
+#[must_use]
+pub fn shell_words(words: &[OsString]) -> String {
+    let quoted = words.iter().map(|word| {
+        let word = word.to_string_lossy();
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word.into_owned()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_for_the_shell() {
+        let words = ["./my-plugin", "--name=a b", "", "it's"].map(OsString::from);
+        assert_eq!(
+            shell_words(&words),
+            r"./my-plugin '--name=a b' '' 'it'\''s'"
+        );
+    }
+}
