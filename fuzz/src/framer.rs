@@ -79,18 +79,13 @@ fn model(stream: &[u8]) -> Vec<Framed> {
         let line = piece.strip_suffix(b"\r").unwrap_or(piece);
         (within_limit(line), true)
     });
-    let last = unterminated.map(|line| (within_limit(line), is_reported_early(line)));
+    // An over-long line counts as terminated: it is refused before its end is known.
+    let last = unterminated.map(|line| (within_limit(line), line.len() > MAX_LINE_BYTES));
     terminated.chain(last).collect()
 }
 
 fn within_limit(line: &[u8]) -> Option<Vec<u8>> {
     (line.len() <= MAX_LINE_BYTES).then(|| line.to_vec())
-}
-
-/// An over-long line is refused before its end is seen, and counts as terminated then; unless all
-/// that is too much is a CR that an LF might have followed.
-fn is_reported_early(line: &[u8]) -> bool {
-    line.len() > MAX_LINE_BYTES && !(line.len() == MAX_LINE_BYTES + 1 && line.ends_with(b"\r"))
 }
 
 /// A framer that sees the stream again and again keeps one line at most at any time.

@@ -83,7 +83,7 @@ impl LineFramer {
         self.held_was_handed_out = true;
         Some(Line {
             bytes: within_limit(&self.held),
-            terminated: false,
+            terminated: self.held.len() > MAX_LINE_BYTES,
         })
     }
 
@@ -159,7 +159,7 @@ impl<'a> Line<'a> {
     }
 
     /// False for the rest that the end of the stream left without a terminator, which a sender always
-    /// writes (PLG-110).
+    /// writes (PLG-110). An over-long line counts as terminated: it is refused before its end is known.
     #[must_use]
     pub const fn is_terminated(&self) -> bool {
         self.terminated

@@ -198,7 +198,7 @@ fn this_crate_gives_every_verdict() {
 
 #[test]
 fn no_two_vectors_show_the_same() {
-    let mut seen = BTreeSet::new();
+    let (mut seen, mut sent) = (BTreeSet::new(), BTreeSet::new());
     for vector in vectors() {
         let code = vector.code();
         let key = (
@@ -208,7 +208,41 @@ fn no_two_vectors_show_the_same() {
             vector.member,
             vector.boundary,
         );
+        assert!(
+            sent.insert((vector.direction, vector.bytes)),
+            "the same bytes: {key:?}"
+        );
         assert!(seen.insert(key.clone()), "twice: {key:?}");
+    }
+}
+
+/// A vector that fills a cell of the table below is refused for the member it is labelled with.
+#[test]
+fn refusals_are_about_the_member_of_the_label() {
+    let possible = possible_refusals();
+    for vector in vectors().iter().filter(|vector| vector.expect.len() == 1) {
+        let mut framer = LineFramer::new();
+        let mut input = &vector.bytes[..];
+        let refusal = framer
+            .next_line(&mut input)
+            .and_then(|line| match vector.direction {
+                Commands => line.decode_command().err(),
+                Events => line.decode_event().err(),
+            });
+        let (Some(label), Some(refusal)) = (&vector.member, refusal) else {
+            continue;
+        };
+        let cell = (vector.direction, refusal.code().to_string(), label.clone());
+        if possible.contains(&cell) {
+            let member = label.rsplit('.').next();
+            assert_eq!(
+                refusal.member(),
+                member,
+                "{} {}",
+                vector.requirement,
+                vector.boundary
+            );
+        }
     }
 }
 

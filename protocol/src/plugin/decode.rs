@@ -83,8 +83,8 @@ pub fn decode_command(line: &[u8]) -> Result<Option<Command<'_>>, Refusal> {
 
 /// Reads a host's line, given without its terminator; `None` for a blank one (PLG-106).
 ///
-/// A plugin skips what it cannot read: an `unknown_kind` may come from a newer host of the same
-/// version (PLG-711), any other refusal is worth a `log`.
+/// A plugin skips what it cannot read: an `unknown_kind` may be an extension of the host's own
+/// (PLG-711), any other refusal is worth a `log`.
 ///
 /// # Errors
 /// The first rule that the line breaks, in the order of PLG-305.
