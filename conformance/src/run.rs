@@ -147,6 +147,13 @@ pub fn run(
             });
         }
         drop(sender);
+        let mut show = |result: &_| {
+            show(result).map_err(|error| {
+                // Nobody hears of the rest: what still runs is ended.
+                interrupted.store(true, Ordering::Relaxed);
+                Fault::Unheard(error)
+            })
+        };
         let mut shown = 0;
         for (place, result) in receiver {
             slots[place] = Some(result?);
@@ -156,8 +163,7 @@ pub fn run(
             }
         }
         // After a failure that stopped the run, some places stay empty.
-        slots.iter().skip(shown).flatten().try_for_each(&mut show)?;
-        Ok(())
+        slots.iter().skip(shown).flatten().try_for_each(show)
     })?;
     Ok(slots.into_iter().flatten().collect())
 }

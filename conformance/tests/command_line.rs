@@ -5,6 +5,7 @@
 mod common;
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Stdio;
@@ -60,6 +61,11 @@ fn mistakes_in_the_command_line_end_with_2() {
         &run(&["--report=json"]),
         2,
         "only one report can go to stdout",
+    );
+    one_sentence(
+        &run(&["--cwd", "/no/such\x1b/folder"]),
+        2,
+        r"the working directory `/no/such\x1b/folder` is no directory",
     );
     assert_eq!(run(&["--report=junit"]).status, 2);
     assert_eq!(run(&["--timeout=soon"]).status, 2);
@@ -201,6 +207,7 @@ fn a_flood_is_judged_and_ended() {
     ];
     let run = run(&[
         &patience[..],
+        &["--check-timeout=10m"],
         &["--only=FRM-016", "--only=LIF-002", "--", &flood],
     ]
     .concat());
@@ -224,7 +231,9 @@ fn strays_are_found_and_ended() {
         &script(folder.path(), &text, 0o755),
     ]);
     assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
-    let pids = fs::read_to_string(pids).unwrap_or_default();
+    let pids = fs::read_to_string(pids).unwrap();
+    // The first start and the check.
+    assert!(pids.split_whitespace().count() >= 2, "{pids:?}");
     for pid in pids.split_whitespace() {
         let command = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         assert!(!command.contains("sleep"), "process {pid} was left behind");
@@ -337,6 +346,27 @@ fn list_and_explain_speak_with_the_words_of_the_specification() {
         requirement.contains("LIF-009") && requirement.contains("LIF-026"),
         "{requirement}"
     );
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_ends_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = conformance()
+        .args(["run", "--only=FRM-*", "--results"])
+        .arg(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    // The reader is gone after its first line.
+    BufReader::new(run.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    assert!(line.starts_with("Plugin contract v3"), "{line:?}");
+    let output = run.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(141));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
 
 #[test]

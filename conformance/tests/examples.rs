@@ -9,7 +9,9 @@ use common::{file, require_interpreters, run};
 #[track_caller]
 fn passes_everything(arguments: &[std::ffi::OsString]) {
     require_interpreters();
-    let run = run(arguments);
+    let mut all = vec!["--check-timeout=10m".into(), "--".into()];
+    all.extend_from_slice(arguments);
+    let run = run(&all);
     assert_eq!(run.status, 0, "{}{}", run.stdout, run.stderr);
     let passed = run.with_outcome("PASS");
     assert_eq!(

@@ -5,18 +5,31 @@
 const PHRASE = "press enter to continue";
 const KEPT = 200; // characters of a pane's last text: a phrase may come in two events
 const MAX_LINE = 65536; // bytes of a line without its terminator
-const MAX_WAITING = 65536; // bytes that may wait for a slow host
+const MAX_WAITING = 256; // lines that may wait for a slow host
 const LF = 0x0a;
 const CR = 0x0d;
 
 // --- what goes out ------------------------------------------------------------------------------
 
 // On a pipe process.stdout.write never blocks and never drops: what the host does not read piles up
-// in memory. So the queue is bounded here; what does not fit is dropped, as if it had been refused.
+// in memory. So lines wait here, and are written one at a time. The queue is bounded; what does not
+// fit is dropped, as if it had been refused.
+const waiting = [];
+let isWriting = false;
+let isEnding = false;
+
 function say(cmd, members) {
-  if (process.stdout.writableLength > MAX_WAITING) return;
+  if (isEnding || waiting.length >= MAX_WAITING) return;
   // JSON.stringify writes no raw line feed, so this is one line.
-  process.stdout.write(JSON.stringify({ cmd, v: 3, ...members }) + "\n");
+  waiting.push(JSON.stringify({ cmd, v: 3, ...members }) + "\n");
+  if (!isWriting) writeNext();
+}
+
+function writeNext() {
+  const line = waiting.shift();
+  isWriting = line !== undefined;
+  if (isWriting) process.stdout.write(line, writeNext);
+  else if (isEnding) process.exit(0);
 }
 
 function log(level, message) {
@@ -33,9 +46,16 @@ process.stdout.on("error", () => process.exit(0));
 // process.exit() throws away what still waits, so the last lines go out first, but not for ever: a
 // host waits for two seconds.
 function end() {
+  isEnding = true;
   process.stdin.destroy();
-  process.stdout.end(() => process.exit(0));
+  if (!isWriting) process.exit(0);
   setTimeout(() => process.exit(0), 1000);
+}
+
+// After shutdown what still waits is dropped; a line that was begun is written to its end.
+function shutdown() {
+  waiting.length = 0;
+  end();
 }
 
 // --- what comes in ------------------------------------------------------------------------------
@@ -109,7 +129,7 @@ const handlers = {
   pane_closed(event) {
     panes.delete(event.token);
   },
-  shutdown: end,
+  shutdown,
 };
 
 function onLine(line) {

@@ -60,6 +60,14 @@ class Outbox:
                 self.is_closed = True
                 return
 
+    def drop(self):
+        """Forgets what still waits; a line that was begun is written to its end."""
+        try:
+            while True:
+                self.queue.get_nowait()
+        except queue.Empty:
+            pass
+
     def finish(self):
         """Lets the last lines out, but not for ever: a host waits for two seconds."""
         try:
@@ -73,6 +81,7 @@ class Nudge:
     def __init__(self, outbox):
         self.panes = {}
         self.say = outbox.say
+        self.drop = outbox.drop
         self.log("info", "nudge has started")
 
     def log(self, level, message):
@@ -98,6 +107,7 @@ class Nudge:
             self.log("warn", f"the host sent version {version!r:.20}, this plugin speaks 3")
             return True
         if kind == "shutdown":
+            self.drop()  # no pane command after it; at the end of stdin the queue is written out
             return False
         handle = self.HANDLERS.get(kind)  # events that we do not know are ignored
         if handle:

@@ -7,6 +7,8 @@
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 use std::time::Duration;
@@ -32,18 +34,21 @@ const LAST_LINES: Duration = Duration::from_secs(1);
 /// Runs until the host says `shutdown` or is gone.
 pub fn run() -> ExitCode {
     let (outbox, inbox) = mpsc::sync_channel(QUEUE_LINES);
+    let told_to_end = Arc::new(AtomicBool::new(false));
     let (written, all_written) = mpsc::channel();
     // Writing has a thread of its own: a host that does not read must not keep us from reading.
+    let is_over = Arc::clone(&told_to_end);
     thread::spawn(move || {
-        write_lines(&inbox);
+        write_lines(&inbox, &is_over);
         let _ = written.send(());
     });
-    listen(Nudge::new(outbox));
+    listen(Nudge::new(outbox), &told_to_end);
+    // At the end of stdin the queue is written out; after `shutdown` only the line that was begun.
     let _ = all_written.recv_timeout(LAST_LINES);
     ExitCode::SUCCESS
 }
 
-fn listen(mut nudge: Nudge) {
+fn listen(mut nudge: Nudge, told_to_end: &AtomicBool) {
     let (mut stdin, mut framer, mut chunk) = (io::stdin().lock(), LineFramer::new(), [0; 1 << 16]);
     loop {
         // No error on stdin can be mended: the host is gone.
@@ -53,7 +58,10 @@ fn listen(mut nudge: Nudge) {
         let mut input = &chunk[..length];
         while let Some(line) = framer.next_line(&mut input) {
             match line.decode_event() {
-                Ok(Some(Event::Shutdown(_))) => return,
+                Ok(Some(Event::Shutdown(_))) => {
+                    told_to_end.store(true, Ordering::Relaxed);
+                    return;
+                }
                 Ok(Some(event)) => nudge.on_event(&event),
                 Ok(None) => {} // a blank line
                 // Over-long, of another version, or of a kind that we do not know: said, not acted on.
@@ -67,8 +75,11 @@ fn listen(mut nudge: Nudge) {
 }
 
 /// One write and one flush per line: a host waits for what sits in our buffer.
-fn write_lines(inbox: &Receiver<String>) {
+fn write_lines(inbox: &Receiver<String>, is_over: &AtomicBool) {
     for line in inbox {
+        if is_over.load(Ordering::Relaxed) {
+            return; // after `shutdown` what still waits is dropped
+        }
         let mut stdout = io::stdout().lock();
         if stdout
             .write_all(line.as_bytes())

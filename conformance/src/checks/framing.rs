@@ -1,4 +1,4 @@
-use nightcrow_protocol::RefusalCode;
+use nightcrow_protocol::{CommandKind, RefusalCode};
 
 use super::{Check, Level, TALK, cut_short, lifecycle};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
@@ -13,7 +13,7 @@ pub(super) static ONLY_LINES: Check = Check {
     level: Level::Must,
     proves: "PLG-701",
     stimulus: "a pane's whole life: opened, output, idle, user_input, output, idle, exited, opened again, \
-               output, idle, exited, closed; then shutdown and end of stdin",
+               output, idle, exited, closed; once the plugin has settled, shutdown and end of stdin",
     accepted: "every byte of stdout belongs to a line that is one command of the contract: \
                send_input, relaunch, status, watch_pane, attention or log; logs go to stderr or into log",
     needs_figures: false,
@@ -27,7 +27,7 @@ pub(super) static CLEAN_LINES: Check = Check {
     title: "lines end in LF and hold no CR and no BOM",
     level: Level::Must,
     proves: "PLG-110",
-    stimulus: "a pane's whole life, then shutdown and end of stdin",
+    stimulus: "a pane's whole life; once the plugin has settled, shutdown and end of stdin",
     accepted: "each line ends in one LF byte, the last one too; no CR byte anywhere (JSON writes it as \\r), \
                no byte order mark",
     needs_figures: false,
@@ -42,7 +42,7 @@ pub(super) static FLUSHED: Check = Check {
     level: Level::Should,
     proves: "PLG-112",
     stimulus: "pane_opened, pane_output, pane_idle, pane_exited, with stdin left open until the timeout",
-    accepted: "the first command arrives while stdin is still open",
+    accepted: "the first command arrives while stdin is still open; a log at the end of stdin may be a goodbye",
     needs_figures: false,
     play: play_flushed,
     judge: judge_flushed,
@@ -54,17 +54,22 @@ pub(super) static STDERR: Check = Check {
     title: "stderr is recorded",
     level: Level::Info,
     proves: "PLG-718",
-    stimulus: "a pane's whole life, then shutdown and end of stdin",
+    stimulus: "a pane's whole life; once the plugin has settled, shutdown and end of stdin",
     accepted: "anything",
     needs_figures: false,
     play: whole_life,
     judge: judge_stderr,
 };
 
-/// A pane's whole life, `shutdown`, end of stdin.
+/// A pane's whole life, and once the subject has settled `shutdown` and end of stdin.
 pub(super) fn whole_life(host: &PlayedHost) -> Vec<Step> {
     let mut steps: Vec<Step> = lifecycle(host).into_iter().map(Step::Send).collect();
-    steps.extend([Step::Send(host.shutdown()), Step::CloseStdin]);
+    steps.extend([
+        // What still waits in a queue at shutdown is dropped, and then proves nothing.
+        Step::Await(Barrier::Settled),
+        Step::Send(host.shutdown()),
+        Step::CloseStdin,
+    ]);
     steps
 }
 
@@ -81,18 +86,31 @@ fn play_flushed(host: &PlayedHost) -> Vec<Step> {
 }
 
 fn judge_only_lines(transcript: &Transcript) -> Judgement {
-    for line in transcript.lines() {
+    let mut commands = 0;
+    for line in transcript.lines().filter(|line| !may_become_one(line)) {
         if let Some(outcome) = not_a_command(&line)? {
             return Ok(outcome);
         }
+        commands += 1;
     }
-    if transcript.lines().next().is_none() {
-        return Ok(Outcome::NotExercised(
-            "it wrote nothing to stdout".to_owned(),
-        ));
+    if commands == 0 {
+        return Ok(no_line(transcript));
     }
-    Ok(cut_short(transcript)
-        .unwrap_or_else(|| Outcome::pass_with(format!("{} commands", transcript.lines().count()))))
+    Ok(cut_short(transcript).unwrap_or_else(|| Outcome::pass_with(format!("{commands} commands"))))
+}
+
+/// Whether only our own kill kept the line from becoming a command.
+fn may_become_one(line: &StdoutLine<'_>) -> bool {
+    let first = line.bytes.trim_ascii_start().first();
+    line.is_cut && !line.is_too_long() && first.is_none_or(|byte| *byte == b'{')
+}
+
+/// There is no whole line to judge.
+pub(super) fn no_line(transcript: &Transcript) -> Outcome {
+    Outcome::NotExercised(match transcript.stdout() {
+        [] => "it wrote nothing to stdout".to_owned(),
+        _ => "it wrote no whole line to stdout".to_owned(),
+    })
 }
 
 /// Holds a line against decoder and schema, which must agree where both can tell.
@@ -140,12 +158,12 @@ fn judge_clean_lines(transcript: &Transcript) -> Judgement {
             );
             return Err(Failure::new(Reason::ByteOrderMark, what).at(line.offset));
         }
-        last = Some(line);
+        if !line.is_cut {
+            last = Some(line);
+        }
     }
     let Some(last) = last else {
-        return Ok(Outcome::NotExercised(
-            "it wrote nothing to stdout".to_owned(),
-        ));
+        return Ok(no_line(transcript));
     };
     if !last.terminated {
         return Err(unterminated(&last));
@@ -162,7 +180,11 @@ pub(super) fn unterminated(last: &StdoutLine<'_>) -> Failure {
 
 fn judge_flushed(transcript: &Transcript) -> Judgement {
     let told = transcript.told_to_end().unwrap_or(usize::MAX);
-    let Some((first, _)) = transcript.commands().next() else {
+    // A goodbye in a log says nothing about flushing: it had no reason to come earlier.
+    let mut telling = transcript
+        .commands()
+        .filter(|(line, command)| line.entry < told || command.kind() != CommandKind::Log);
+    let Some((first, _)) = telling.next() else {
         return Ok(Outcome::NotExercised("it sent no command".to_owned()));
     };
     if first.entry > told {
@@ -187,8 +209,10 @@ fn judge_stderr(transcript: &Transcript) -> Judgement {
 
 #[cfg(test)]
 mod tests {
+    use nightcrow_protocol::limits::MAX_LINE_BYTES;
+
     use super::*;
-    use crate::transcript::script::{LOG, Script};
+    use crate::transcript::script::{LOG, Script, status};
 
     fn reason(judgement: Judgement) -> (Reason, Option<usize>) {
         let failure = judgement.unwrap_err();
@@ -262,6 +286,32 @@ mod tests {
     }
 
     #[test]
+    fn a_cut_line_that_could_be_no_command_is_judged() {
+        let killed = |says: &str| Script::new().opened().says(says).stdin_closed().killed();
+        let endless = format!("{LOG}{{{}", " ".repeat(MAX_LINE_BYTES));
+        for hopeless in [&endless, &format!("{LOG}starting")] {
+            let judged = judge_only_lines(&killed(hopeless).done()).unwrap_err();
+            assert_eq!(judged.reason, Reason::NotACommand);
+            assert!(judged.stdout_offset >= Some(LOG.len()));
+        }
+        let half = judge_only_lines(&killed("{\"cmd\":").done());
+        assert_eq!(
+            half,
+            Ok(Outcome::NotExercised(
+                "it wrote no whole line to stdout".to_owned()
+            ))
+        );
+    }
+
+    #[test]
+    fn whoever_drops_its_queue_at_shutdown_is_first_left_to_empty_it() {
+        let steps = whole_life(&PlayedHost::new());
+        let shutdown = |step: &Step| matches!(step, Step::Send(line) if line.is_shutdown());
+        let shutdown = steps.iter().position(shutdown).unwrap();
+        assert!(matches!(steps[shutdown - 1], Step::Await(Barrier::Settled)));
+    }
+
+    #[test]
     fn clean_lines_looks_at_bytes() {
         assert!(matches!(
             judge_clean_lines(&whole(LOG)),
@@ -300,10 +350,19 @@ mod tests {
         let late = Script::new()
             .opened()
             .stdin_closed()
-            .says(LOG)
+            .says(status("0a"))
             .exits(0)
             .done();
         assert_eq!(reason(judge_flushed(&late)), (Reason::NotFlushed, Some(0)));
+    }
+
+    #[test]
+    fn a_goodbye_need_not_come_early() {
+        let ending = |says: String| Script::new().opened().stdin_closed().says(says).exits(0);
+        let goodbye = judge_flushed(&ending(LOG.to_owned()).done());
+        assert!(matches!(goodbye, Ok(Outcome::NotExercised(_))));
+        let hidden = judge_flushed(&ending(format!("{LOG}{}", status("0a"))).done());
+        assert_eq!(reason(hidden), (Reason::NotFlushed, Some(LOG.len())));
     }
 
     #[test]

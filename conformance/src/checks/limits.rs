@@ -1,6 +1,7 @@
 use nightcrow_protocol::limits::MAX_LINE_BYTES;
 use nightcrow_protocol::{EventKind, PaneToken, RefusalCode};
 
+use super::framing::no_line;
 use super::{Check, Level, TALK, cut_short, kept_reading, stayed};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::stimulus::{Barrier, Burst, EventLine, Pane, PlayedHost, Step};
@@ -25,10 +26,10 @@ pub(super) static LONGEST_LINE: Check = Check {
     title: "the longest legal event line is taken",
     level: Level::Must,
     proves: "PLG-712",
-    stimulus: "pane_opened; a pane_output line of exactly 65,536 bytes ended by LF; pane_opened for a second pane; \
-               the same long line ended by CR LF; pane_opened for a third pane; end of stdin",
-    accepted: "the plugin lives on, and if it answers the first pane_opened with a command about that pane, \
-               it answers the second and the third too",
+    stimulus: "pane_opened for two panes; a pane_output line of exactly 65,536 bytes ended by LF; pane_opened for a \
+               third pane; the same long line ended by CR LF; pane_opened for a fourth pane; end of stdin",
+    accepted: "the plugin lives on, and if it answers the first two pane_opened, each with a command about that \
+               pane, it answers the third and the fourth too",
     needs_figures: false,
     play: play_longest_line,
     judge: judge_longest_line,
@@ -40,9 +41,9 @@ pub(super) static OVERLONG_LINE: Check = Check {
     title: "an over-long event line is survived",
     level: Level::Should,
     proves: "PLG-713",
-    stimulus: "pane_opened; a pane_output line of 102,400 bytes, which breaks PLG-103 on purpose; \
-               pane_opened for a second pane; end of stdin",
-    accepted: "the plugin drops the line and answers the next pane_opened as it answered the first, \
+    stimulus: "pane_opened for two panes; a pane_output line of 102,400 bytes, which breaks PLG-103 on purpose; \
+               pane_opened for a third pane; end of stdin",
+    accepted: "the plugin drops the line and answers the next pane_opened as it answered the first two, \
                or it ends with status 0 and says why in a log command or on stderr",
     needs_figures: false,
     play: play_overlong_line,
@@ -50,6 +51,9 @@ pub(super) static OVERLONG_LINE: Check = Check {
 };
 
 const OVERLONG_BYTES: usize = 102_400;
+
+/// How many panes are announced before a long line. One alone could be all that a plugin cares for.
+const CONTROLS: usize = 2;
 
 fn play_within_limits(host: &PlayedHost) -> Vec<Step> {
     let mut panes: Vec<Pane> = (0..4).map(|_| host.pane()).collect();
@@ -78,28 +82,33 @@ fn answer(pane: &Pane, or_settled: bool) -> Step {
 }
 
 fn play_longest_line(host: &PlayedHost) -> Vec<Step> {
-    let (mut first, mut second, mut third) = (host.pane(), host.pane(), host.pane());
+    let (mut first, mut control) = (host.pane(), host.pane());
+    let (mut third, mut fourth) = (host.pane(), host.pane());
     vec![
         Step::Send(first.opened()),
         answer(&first, true),
+        Step::Send(control.opened()),
+        answer(&control, true),
         Step::Send(longest(&mut first)),
-        Step::Send(second.opened()),
-        answer(&second, false),
-        Step::Send(longest(&mut first).with_cr_lf()),
         Step::Send(third.opened()),
         answer(&third, false),
+        Step::Send(longest(&mut first).with_cr_lf()),
+        Step::Send(fourth.opened()),
+        answer(&fourth, false),
         Step::CloseStdin,
     ]
 }
 
 fn play_overlong_line(host: &PlayedHost) -> Vec<Step> {
-    let (mut first, mut second) = (host.pane(), host.pane());
+    let (mut first, mut control, mut third) = (host.pane(), host.pane(), host.pane());
     vec![
         Step::Send(first.opened()),
         answer(&first, true),
+        Step::Send(control.opened()),
+        answer(&control, true),
         Step::Send(first.output(TALK).padded_to(OVERLONG_BYTES)),
-        Step::Send(second.opened()),
-        answer(&second, false),
+        Step::Send(third.opened()),
+        answer(&third, false),
         Step::CloseStdin,
     ]
 }
@@ -111,6 +120,9 @@ fn judge_within_limits(transcript: &Transcript) -> Judgement {
         if line.is_too_long() {
             let what = format!("line {number} of stdout holds {} bytes", line.bytes.len());
             return Err(Failure::new(Reason::LineTooLong, what).at(line.offset + MAX_LINE_BYTES));
+        }
+        if line.is_cut {
+            break;
         }
         if let Err(refusal) = line.decode()
             && refusal.code() == RefusalCode::InputTooLarge
@@ -124,9 +136,7 @@ fn judge_within_limits(transcript: &Transcript) -> Judgement {
         lines = number;
     }
     if lines == 0 {
-        return Ok(Outcome::NotExercised(
-            "it wrote nothing to stdout".to_owned(),
-        ));
+        return Ok(no_line(transcript));
     }
     Ok(cut_short(transcript).unwrap_or_else(|| Outcome::pass_with(format!("{lines} lines"))))
 }
@@ -141,20 +151,26 @@ fn announced(transcript: &Transcript) -> Vec<(usize, PaneToken)> {
         .collect()
 }
 
-/// Whether the first `pane_opened` was answered before the long line was sent; if not, there is
-/// nothing to compare with.
-fn answered_the_first(transcript: &Transcript) -> bool {
-    let opened = announced(transcript);
-    let Some(&(entry, token)) = opened.first() else {
-        return false;
-    };
+/// The panes announced after a long line, if each of the two before the first long line was answered
+/// before it was sent; if not, there is nothing to compare with.
+fn to_be_answered(transcript: &Transcript) -> Result<Vec<(usize, PaneToken)>, Outcome> {
     let mut outputs = transcript
         .sent_lines()
         .filter(|(_, line)| line.kind() == EventKind::PaneOutput);
     let long_line = outputs.next().map_or(usize::MAX, |(entry, _)| entry);
-    transcript
-        .answer(token, entry)
-        .is_some_and(|line| line.entry < long_line)
+    let (before, after): (Vec<_>, Vec<_>) = announced(transcript)
+        .into_iter()
+        .partition(|(entry, _)| *entry < long_line);
+    let was_answered = |&(entry, token): &(usize, PaneToken)| {
+        let answer = transcript.answer(token, entry);
+        answer.is_some_and(|line| line.entry < long_line)
+    };
+    if before.len() == CONTROLS && before.iter().all(was_answered) {
+        Ok(after)
+    } else {
+        let what = "it does not answer each pane_opened";
+        Err(Outcome::NotExercised(what.to_owned()))
+    }
 }
 
 fn judge_longest_line(transcript: &Transcript) -> Judgement {
@@ -166,16 +182,15 @@ fn judge_longest_line(transcript: &Transcript) -> Judgement {
             format!("it was ended by {exit}"),
         ));
     }
-    if !answered_the_first(transcript) {
-        return Ok(Outcome::NotExercised(
-            "it does not answer pane_opened".to_owned(),
-        ));
-    }
+    let panes = match to_be_answered(transcript) {
+        Ok(panes) => panes,
+        Err(outcome) => return Ok(outcome),
+    };
     let terminators = ["LF", "CR LF"];
-    for ((entry, token), terminator) in announced(transcript).into_iter().skip(1).zip(terminators) {
+    for ((entry, token), terminator) in panes.into_iter().zip(terminators) {
         if transcript.answer(token, entry).is_none() {
             let what = format!(
-                "it answered the first pane_opened, but not the one after a line of 65,536 bytes ended by {terminator}"
+                "it answered the first two pane_opened, but not the one after a line of 65,536 bytes ended by {terminator}"
             );
             return Err(Failure::new(Reason::NotAnswered, what).after(entry + 1));
         }
@@ -203,15 +218,14 @@ fn judge_overlong_line(transcript: &Transcript) -> Judgement {
             format!("it was ended by {exit}"),
         ));
     }
-    if !answered_the_first(transcript) {
-        return Ok(Outcome::NotExercised(
-            "it does not answer pane_opened".to_owned(),
-        ));
-    }
-    match announced(transcript).get(1) {
+    let panes = match to_be_answered(transcript) {
+        Ok(panes) => panes,
+        Err(outcome) => return Ok(outcome),
+    };
+    match panes.first() {
         Some(&(entry, token)) if transcript.answer(token, entry).is_none() => {
             let what =
-                "it answered the first pane_opened, but not the one after the over-long line";
+                "it answered the first two pane_opened, but not the one after the over-long line";
             Err(Failure::new(Reason::NotAnswered, what).after(entry + 1))
         }
         _ => Ok(Outcome::pass()),
@@ -240,9 +254,9 @@ mod tests {
         judgement.unwrap_err().reason
     }
 
-    fn panes() -> [Pane; 3] {
+    fn panes() -> [Pane; 4] {
         let host = PlayedHost::new();
-        [host.pane(), host.pane(), host.pane()]
+        [host.pane(), host.pane(), host.pane(), host.pane()]
     }
 
     #[test]
@@ -267,6 +281,14 @@ mod tests {
             (failure.reason, failure.stdout_offset),
             (Reason::LineTooLong, Some(MAX_LINE_BYTES))
         );
+        let endless = Script::new().says("x".repeat(MAX_LINE_BYTES + 1));
+        let endless = judge_within_limits(&endless.stdin_closed().killed().done());
+        assert_eq!(reason(endless), Reason::LineTooLong);
+        let unfinished = Script::new().says("{").stdin_closed().killed().done();
+        assert!(matches!(
+            judge_within_limits(&unfinished),
+            Ok(Outcome::NotExercised(_))
+        ));
         let input = |data: String| {
             says(format!(
                 "{{\"cmd\":\"send_input\",\"v\":3,\"token\":\"t\",\"generation\":1,\"data\":\"{data}\"}}\n"
@@ -288,7 +310,6 @@ mod tests {
 
     #[test]
     fn who_answers_once_must_answer_after_the_long_lines() {
-        let [mut a, mut b, mut c] = panes();
         let begun = |answers: &[usize]| {
             let said = |script: Script, pane: &Pane, index: usize| {
                 if answers.contains(&index) {
@@ -297,35 +318,40 @@ mod tests {
                     script
                 }
             };
-            let [mut a, mut b, mut c] = panes();
-            let script = said(Script::new().sends(a.opened()), &a, 0)
-                .sends(longest(&mut a))
-                .sends(b.opened());
-            let script = said(script, &b, 1)
+            let [mut a, mut b, mut c, mut d] = panes();
+            let script = said(Script::new().sends(a.opened()), &a, 0).sends(b.opened());
+            let script = said(script, &b, 1).sends(longest(&mut a)).sends(c.opened());
+            let script = said(script, &c, 2)
                 .sends(longest(&mut a).with_cr_lf())
-                .sends(c.opened());
-            said(script, &c, 2).stdin_closed().exits(0).done()
+                .sends(d.opened());
+            said(script, &d, 3).stdin_closed().exits(0).done()
         };
-        assert_eq!(judge_longest_line(&begun(&[0, 1, 2])), Ok(Outcome::pass()));
-        assert!(matches!(
-            judge_longest_line(&begun(&[])),
-            Ok(Outcome::NotExercised(_))
-        ));
-        let lf = judge_longest_line(&begun(&[0, 2])).unwrap_err();
+        let all = begun(&[0, 1, 2, 3]);
+        assert_eq!(judge_longest_line(&all), Ok(Outcome::pass()));
+        // Whoever answers nobody, or only its first pane, cannot be compared with itself.
+        for some in [&[][..], &[0], &[1], &[0, 2, 3]] {
+            assert!(matches!(
+                judge_longest_line(&begun(some)),
+                Ok(Outcome::NotExercised(_))
+            ));
+        }
+        let lf = judge_longest_line(&begun(&[0, 1, 3])).unwrap_err();
         assert_eq!(lf.reason, Reason::NotAnswered);
         assert!(lf.explanation.ends_with("ended by LF"));
-        let cr_lf = judge_longest_line(&begun(&[0, 1])).unwrap_err();
+        let cr_lf = judge_longest_line(&begun(&[0, 1, 2])).unwrap_err();
         assert!(cr_lf.explanation.ends_with("ended by CR LF"));
 
         // Answers that come late, all at the end of stdin, are answers too, but the first one then
         // cannot tell whether the plugin answers at all.
+        let [mut a, mut b, mut c, _] = panes();
         let late = Script::new()
             .sends(a.opened())
-            .sends(longest(&mut a))
             .sends(b.opened())
+            .sends(longest(&mut a))
             .sends(c.opened())
             .stdin_closed()
             .answers(&a)
+            .answers(&b)
             .exits(0)
             .done();
         assert!(matches!(
@@ -364,13 +390,14 @@ mod tests {
     #[test]
     fn an_over_long_line_may_be_dropped_or_be_the_end() {
         let overlong = |a: &mut Pane| a.output("").padded_to(OVERLONG_BYTES);
-        let [mut a, mut b, _] = panes();
-        let dropped = Script::new()
-            .sends(a.opened())
-            .answers(&a)
-            .sends(overlong(&mut a))
-            .sends(b.opened());
-        let dropped = dropped.answers(&b).stdin_closed().exits(0).done();
+        let begun = |a: &mut Pane, b: &mut Pane, c: &mut Pane| {
+            let script = Script::new().sends(a.opened()).answers(a);
+            let script = script.sends(b.opened()).answers(b);
+            script.sends(overlong(a)).sends(c.opened())
+        };
+        let [mut a, mut b, mut c, _] = panes();
+        let dropped = begun(&mut a, &mut b, &mut c);
+        let dropped = dropped.answers(&c).stdin_closed().exits(0).done();
         assert_eq!(judge_overlong_line(&dropped), Ok(Outcome::pass()));
 
         let ends = |status, words: &str| {
@@ -398,12 +425,8 @@ mod tests {
             Reason::ExitedEarly
         );
 
-        let [mut a, mut b, _] = panes();
-        let deaf = Script::new()
-            .sends(a.opened())
-            .answers(&a)
-            .sends(overlong(&mut a))
-            .sends(b.opened());
+        let [mut a, mut b, mut c, _] = panes();
+        let deaf = begun(&mut a, &mut b, &mut c);
         let deaf = deaf.says(LOG).stdin_closed().exits(0).done();
         assert_eq!(reason(judge_overlong_line(&deaf)), Reason::NotAnswered);
     }

@@ -148,6 +148,7 @@ fn judge_held_stdout(transcript: &Transcript) -> Judgement {
     // The pipe was full if it had no room for the next line.
     let longest = transcript
         .lines()
+        .filter(|line| !line.is_cut)
         .map(|line| line.bytes.len() + 1)
         .max()
         .unwrap_or(0) as u64;

@@ -11,7 +11,7 @@ pub(super) static OWN_VERSION: Check = Check {
     title: "every command says version 3",
     level: Level::Must,
     proves: "PLG-301",
-    stimulus: "a pane's whole life, then shutdown and end of stdin",
+    stimulus: "a pane's whole life; once the plugin has settled, shutdown and end of stdin",
     accepted: "each command has a member \"v\" with the integer 3",
     needs_figures: false,
     play: framing::whole_life,
@@ -27,7 +27,7 @@ pub(super) static OTHER_VERSION: Check = Check {
     stimulus: "once the plugin has settled: a pane's whole life with \"v\":4 in every line, which breaks \
                PLG-301 on purpose; then end of stdin",
     accepted: "no command about a pane, and a word about it: a log command, a line on stderr, \
-               or an exit status other than 0",
+               or an exit status other than 0; a crash is none of these",
     needs_figures: false,
     play: play_other_version,
     judge: judge_other_version,
@@ -44,7 +44,7 @@ fn play_other_version(host: &PlayedHost) -> Vec<Step> {
 
 fn judge_own_version(transcript: &Transcript) -> Judgement {
     let mut commands = 0;
-    for line in transcript.lines() {
+    for line in transcript.lines().filter(|line| !line.is_cut) {
         match line.decode() {
             Ok(Some(_)) => commands += 1,
             Ok(None) => {}
@@ -82,6 +82,10 @@ fn judge_other_version(transcript: &Transcript) -> Judgement {
             command.kind().as_str()
         );
         return Err(Failure::new(Reason::ActedOnOtherVersion, what).at(line.offset));
+    }
+    if let Some((_, exit @ Exit::Signal(_))) = transcript.exit() {
+        let what = format!("it was ended by {exit} when its host spoke version 4");
+        return Err(Failure::new(Reason::Crashed, what));
     }
     let logged = transcript
         .commands()
@@ -150,6 +154,9 @@ mod tests {
             judge_other_version(&begun().stdin_closed().exits(2).done()),
             Ok(Outcome::Pass { .. })
         ));
+        let crashed = begun().says(LOG).complains("panicked").dies(6).done();
+        let crashed = judge_other_version(&crashed).unwrap_err();
+        assert_eq!(crashed.reason, Reason::Crashed);
         // Its greeting came before the first line, and is no word about the version.
         let silent = judge_other_version(&begun().stdin_closed().exits(0).done()).unwrap_err();
         assert_eq!(silent.reason, Reason::NotRecorded);

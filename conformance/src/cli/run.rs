@@ -2,7 +2,8 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,7 +14,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use super::args::DEFAULT_DEADLINES;
 use super::{INTERRUPTED, NO_START, RunArguments, USAGE, complain};
 use crate::drive::{Deadlines, Fault, preflight};
-use crate::report::{Kind, Pretty, Report, Wanted, json};
+use crate::report::{Kind, Pretty, Report, Wanted, escape, json};
 use crate::run::{self, Settings, Verdict};
 use crate::select::{BadSelection, Selection};
 use crate::subject::{CannotStart, Subject};
@@ -39,6 +40,10 @@ enum Stop {
 fn test(arguments: &RunArguments) -> Result<Verdict, Stop> {
     let selection = selection(arguments);
     let (checks, required) = (selection.checks()?, selection.required()?);
+    if let Some(cwd) = arguments.cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
+        let what = format!("the working directory `{}` is no directory", shown(cwd));
+        return Err(Stop::Usage(what));
+    }
     let subject = subject(arguments)?;
     let reports = open_reports(&arguments.report)?;
     let settings = settings(arguments);
@@ -78,6 +83,11 @@ const PRETTY_ON_STDOUT: Wanted = Wanted {
     path: None,
 };
 
+/// A path as a terminal may see it.
+fn shown(path: &Path) -> String {
+    escape(path.as_os_str().as_bytes())
+}
+
 /// A report and what it goes to.
 type Opened = (Kind, Box<dyn Write>);
 
@@ -94,7 +104,7 @@ fn open_reports(wanted: &[Wanted]) -> Result<Vec<Opened>, Stop> {
             Ok(file) => Ok((*kind, Box::new(BufWriter::new(file)) as Box<dyn Write>)),
             Err(error) => Err(Stop::Usage(format!(
                 "the report `{}`: {error}",
-                path.display()
+                shown(path)
             ))),
         },
     });
@@ -225,6 +235,7 @@ impl From<Fault> for Stop {
         match fault {
             Fault::CannotStart(error) => error.into(),
             Fault::Interrupted => Self::Interrupted,
+            Fault::Unheard(error) => Self::Output(error),
             Fault::Stimulus(_) | Fault::System(_) => Self::NoStart(fault.to_string()),
         }
     }

@@ -1,9 +1,10 @@
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 
 use anstyle::{AnsiColor, Style};
 
 use super::evidence::{Evidence, Excerpt};
-use super::{Counts, Report};
+use super::{Counts, Report, escape};
 use crate::checks;
 use crate::outcome::{Failure, Outcome};
 use crate::run::{CheckResult, Verdict};
@@ -120,7 +121,7 @@ impl<W: Write> Pretty<W> {
         writeln!(
             self.to,
             "{FAINT}transcripts: {}{FAINT:#}",
-            report.folder.display()
+            escape(report.folder.as_os_str().as_bytes())
         )?;
         self.to.flush()
     }
@@ -158,7 +159,8 @@ impl<W: Write> Pretty<W> {
         }
         self.text("accepted", check.accepted)?;
         self.part("again", &report.again(result))?;
-        self.part("transcript", &result.transcript_file.display().to_string())
+        let transcript = result.transcript_file.as_os_str().as_bytes();
+        self.part("transcript", &escape(transcript))
     }
 
     fn excerpts(

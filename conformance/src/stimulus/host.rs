@@ -81,9 +81,9 @@ impl Pane {
             v: Version,
             token: self.token,
             generation: self.generation,
-            title: Some("assistant".into()),
+            title: Some(format!("assistant {}", self.token.short()).into()),
             command: Some("assistant --interactive".into()),
-            cwd: "/srv/project".into(),
+            cwd: format!("/srv/{}", self.token.short()).into(),
         }))
     }
 

@@ -118,7 +118,7 @@ mod system {
         let text = fs::read_to_string(folder.join("stat")).ok()?;
         let fields = stat(&text)?;
         let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
-        let ticks = number(11)? + number(12)?;
+        let ticks = cpu_ticks(&fields)?;
         let cpu = Duration::from_millis(ticks * 1_000 / rustix::param::clock_ticks_per_second());
         let resident = number(21)? * rustix::param::page_size() as u64;
         let descriptors = fs::read_dir(folder.join("fd")).map_or(0, Iterator::count);
@@ -131,6 +131,12 @@ mod system {
             descriptors,
             asleep,
         })
+    }
+
+    /// CPU time of a process and of the children that it has waited for, in ticks of the clock.
+    fn cpu_ticks(stat: &[&str]) -> Option<u64> {
+        let fields = stat.get(11..=14)?;
+        fields.iter().map(|field| field.parse::<u64>().ok()).sum()
     }
 
     /// How long the threads waited for a CPU, and whether all of them sleep.
@@ -161,6 +167,12 @@ mod system {
         #[test]
         fn reads_a_name_with_parentheses_and_spaces() {
             assert_eq!(stat("1 (a) b) c) S 2 3").unwrap(), ["S", "2", "3"]);
+        }
+
+        #[test]
+        fn children_that_were_waited_for_count() {
+            let text = "7 (sh) S 1 7 7 0 -1 4194304 5 6 0 0 1000 200 30 4 20 0 1 0 99";
+            assert_eq!(cpu_ticks(&stat(text).unwrap()), Some(1_234));
         }
 
         #[test]

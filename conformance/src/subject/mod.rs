@@ -6,7 +6,10 @@ mod process;
 mod start;
 
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+
+use crate::report::escape;
 
 pub use family::{Family, can_measure};
 pub use home::PrivateHome;
@@ -83,23 +86,36 @@ impl Subject {
     }
 }
 
-/// A command line that a shell reads back as these words.
+/// A command line that a shell reads back as these words, in printable ASCII.
 #[must_use]
 pub fn shell_words(words: &[OsString]) -> String {
     let quoted = words.iter().map(|word| {
-        let word = word.to_string_lossy();
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
-        if !word.is_empty() && word.chars().all(plain) {
-            word.into_owned()
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
+        let bytes = word.as_bytes();
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./=:,@%+".contains(byte);
+        let printable = |byte: &u8| (b' '..=b'~').contains(byte);
+        match word.to_str() {
+            Some(text) if !text.is_empty() && bytes.iter().all(plain) => text.to_owned(),
+            Some(text) if bytes.iter().all(printable) => {
+                format!("'{}'", text.replace('\'', r"'\''"))
+            }
+            _ => format!("$'{}'", bytes.iter().map(spelled).collect::<String>()),
         }
     });
     quoted.collect::<Vec<_>>().join(" ")
 }
 
+/// A byte between `$'` and `'`.
+fn spelled(byte: &u8) -> String {
+    match byte {
+        b'\'' | b'\\' => format!("\\{}", char::from(*byte)),
+        _ => escape(&[*byte]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::os::unix::ffi::OsStringExt;
+
     use super::*;
 
     #[test]
@@ -109,5 +125,7 @@ mod tests {
             shell_words(&words),
             r"./my-plugin '--name=a b' '' 'it'\''s'"
         );
+        let hostile = OsString::from_vec(b"it's \\\x1b[2J\n\xff".to_vec());
+        assert_eq!(shell_words(&[hostile]), r"$'it\'s \\\x1b[2J\n\xff'");
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::Access;
 
+use crate::report::escape;
 use crate::transcript::Exit;
 
 /// Why a subject cannot be started: one sentence for the person who called.
@@ -15,26 +16,29 @@ pub enum CannotStart {
     #[error("no program is named")]
     Nothing,
     /// No such file.
-    #[error("there is no `{}`", .0.display())]
+    #[error("there is no `{}`", shown(.0))]
     Missing(PathBuf),
     /// No such command.
-    #[error("there is no `{}` in PATH", .0.to_string_lossy())]
+    #[error("there is no `{}` in PATH", shown(.0))]
     NotInPath(OsString),
     /// No such command, but a file of that name.
-    #[error("there is no `{name}` in PATH, but one here: write `./{name}`", name = .0.to_string_lossy())]
+    #[error("there is no `{name}` in PATH, but one here: write `./{name}`", name = shown(.0))]
     NotInPathButHere(OsString),
     /// A directory.
-    #[error("`{}` is a directory", .0.display())]
+    #[error("`{}` is a directory", shown(.0))]
     Directory(PathBuf),
     /// A file that may not be executed.
-    #[error("`{file}` is not executable: try `chmod +x {file}`", file = .0.display())]
+    #[error("`{file}` is not executable: try `chmod +x {file}`", file = shown(.0))]
     NotExecutable(PathBuf),
     /// A script whose interpreter is not there.
-    #[error("the first line of `{}` names the interpreter `{interpreter}`, which is not there{hint}", script.display())]
+    #[error(
+        "the first line of `{}` names the interpreter `{interpreter}`, which is not there{hint}",
+        shown(script)
+    )]
     NoInterpreter {
         /// The script.
         script: PathBuf,
-        /// What its first line names.
+        /// What its first line names, escaped.
         interpreter: String,
         /// What may have gone wrong.
         hint: &'static str,
@@ -53,6 +57,11 @@ pub enum CannotStart {
     /// Anything else.
     #[error("the system does not start it: {0}")]
     System(io::Error),
+}
+
+/// A name as a terminal may see it.
+fn shown(name: impl AsRef<OsStr>) -> String {
+    escape(name.as_ref().as_bytes())
 }
 
 fn quoted(last_words: &str) -> String {
@@ -137,7 +146,7 @@ fn missing_interpreter(script: &Path) -> Option<(String, &'static str)> {
         .filter(|word| !word.is_empty());
     let named = PathBuf::from(OsString::from_vec(words.next()?.to_vec()));
     if !named.exists() {
-        return Some((named.to_string_lossy().escape_debug().to_string(), hint));
+        return Some((shown(named), hint));
     }
     // `#!/usr/bin/env name` finds its interpreter in PATH.
     if named.file_name() != Some(OsStr::new("env")) {
@@ -150,7 +159,7 @@ fn missing_interpreter(script: &Path) -> Option<(String, &'static str)> {
     } else {
         in_path(name).is_some()
     };
-    (!there).then(|| (name.to_string_lossy().escape_debug().to_string(), hint))
+    (!there).then(|| (shown(name), hint))
 }
 
 #[cfg(test)]
@@ -194,6 +203,8 @@ mod tests {
             "there is no `./nowhere/plugin`"
         );
         assert_eq!(complaint(Path::new("/")), "`/` is a directory");
+        let hostile = complaint(Path::new(OsStr::from_bytes(b"./\x1b[2J\xff")));
+        assert_eq!(hostile, r"there is no `./\x1b[2J\xff`");
         let (_folder, path) = script("#!/bin/sh");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
         assert!(complaint(&path).contains("is not executable: try `chmod +x "));

@@ -11,10 +11,13 @@ pub struct StdoutLine<'a> {
     pub number: usize,
     /// Where its first byte stands in the stream.
     pub offset: usize,
-    /// Its bytes, without LF or CR LF.
+    /// Its bytes, without LF or CR LF; without a CR too that the runner cut off from its LF.
     pub bytes: &'a [u8],
     /// Whether LF ended it.
     pub terminated: bool,
+    /// Whether only the runner's own doing ended it, because it killed the subject or stopped keeping
+    /// bytes: what it would have become is unknown.
+    pub is_cut: bool,
     /// The entry of the transcript that brought its first byte.
     pub entry: usize,
 }
@@ -42,8 +45,7 @@ impl<'a> StdoutLine<'a> {
 }
 
 impl Transcript {
-    /// The lines of stdout. A rest that only the runner's own doing cut off, because it killed the
-    /// subject or stopped keeping bytes, is left out.
+    /// The lines of stdout. The last one may be cut.
     pub fn lines(&self) -> impl Iterator<Item = StdoutLine<'_>> {
         let stdout = self.stdout();
         let cut = self.was_killed() || self.stdout.is_cut();
@@ -57,7 +59,6 @@ impl Transcript {
             }
             let (length, terminated) = match memchr(b'\n', rest) {
                 Some(end) => (end, true),
-                None if cut => return None,
                 None => (rest.len(), false),
             };
             while let Some((index, _)) = arrivals.next_if(|(_, start)| *start <= offset) {
@@ -65,7 +66,8 @@ impl Transcript {
             }
             number += 1;
             let bytes = &rest[..length];
-            let bytes = if terminated {
+            let is_cut = cut && !terminated;
+            let bytes = if terminated || is_cut {
                 bytes.strip_suffix(b"\r").unwrap_or(bytes)
             } else {
                 bytes
@@ -75,6 +77,7 @@ impl Transcript {
                 offset,
                 bytes,
                 terminated,
+                is_cut,
                 entry,
             };
             offset += length + usize::from(terminated);
@@ -82,9 +85,10 @@ impl Transcript {
         })
     }
 
-    /// The commands on stdout, with their lines.
+    /// The commands on stdout, with their lines. A cut line is none.
     pub fn commands(&self) -> impl Iterator<Item = (StdoutLine<'_>, Command<'_>)> {
         self.lines()
+            .filter(|line| !line.is_cut)
             .filter_map(|line| Some((line, line.command()?)))
     }
 
@@ -121,7 +125,7 @@ impl Transcript {
 
 #[cfg(test)]
 mod tests {
-    use crate::transcript::script::Script;
+    use crate::transcript::script::{LOG, Script};
 
     #[test]
     fn knows_where_each_line_began() {
@@ -155,8 +159,11 @@ mod tests {
     }
 
     #[test]
-    fn a_rest_that_the_runner_cut_is_no_line() {
-        let transcript = Script::new().says("a\nhalf").killed().done();
-        assert_eq!(transcript.lines().count(), 1);
+    fn a_rest_that_the_runner_cut_is_marked_and_no_command() {
+        let transcript = Script::new().says(format!("a\n{}", LOG.trim_end()));
+        let transcript = transcript.killed().done();
+        let cut: Vec<_> = transcript.lines().map(|line| line.is_cut).collect();
+        assert_eq!(cut, [false, true]);
+        assert_eq!(transcript.commands().count(), 0);
     }
 }

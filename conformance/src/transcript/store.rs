@@ -102,6 +102,9 @@ fn figures(figures: Figures) -> Value {
 }
 
 fn parse(line: &StdoutLine<'_>) -> Value {
+    if line.is_cut {
+        return json!({"line": line.number, "cut": true});
+    }
     match line.decode() {
         Ok(Some(command)) => json!({"line": line.number, "command": command.kind().as_str()}),
         Ok(None) => json!({"line": line.number, "blank": true}),

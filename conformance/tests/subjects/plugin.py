@@ -32,6 +32,7 @@ class Plugin:
         if event["v"] != 3:
             return self.on_other_version(event)
         if event["event"] == "shutdown":
+            self.drop()
             return self.on_shutdown(event)
         if event["event"] in ("pane_opened", "pane_exited"):
             self.status(event, event["event"])
@@ -75,6 +76,13 @@ class Plugin:
         try:
             self.outbox.put_nowait(self.encode(command))
         except queue.Full:
+            pass
+
+    def drop(self):
+        try:
+            while True:
+                self.outbox.get_nowait()
+        except queue.Empty:
             pass
 
     def write_lines(self):
