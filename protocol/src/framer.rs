@@ -55,7 +55,7 @@ impl LineFramer {
     /// The next line that ends in `input`, which moves on behind it.
     ///
     /// `None` means that `input` is used up; call again with what the next read returns. An over-long
-    /// line is reported once, as soon as that is certain, and its rest is skipped (PLG-105).
+    /// line is reported once, without waiting for its end, and its rest is skipped (PLG-105).
     pub fn next_line<'a, 'input: 'a>(&'a mut self, input: &mut &'input [u8]) -> Option<Line<'a>> {
         self.drop_handed_out();
         loop {
@@ -99,10 +99,7 @@ impl LineFramer {
         if self.skipping {
             return None;
         }
-        let length = self.held.len() + head.len();
-        let may_end_here =
-            length < MAX_HELD_BYTES || (length == MAX_HELD_BYTES && head.ends_with(b"\r"));
-        if may_end_here || head.is_empty() {
+        if self.held.len() + head.len() <= MAX_HELD_BYTES {
             self.held.extend_from_slice(head);
             return None;
         }
