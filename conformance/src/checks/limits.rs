@@ -176,12 +176,7 @@ fn to_be_answered(transcript: &Transcript) -> Result<Vec<(usize, PaneToken)>, Ou
 fn judge_longest_line(transcript: &Transcript) -> Judgement {
     stayed(transcript)?;
     kept_reading(transcript)?;
-    if let Some((_, exit @ Exit::Signal(_))) = transcript.exit() {
-        return Err(Failure::new(
-            Reason::Crashed,
-            format!("it was ended by {exit}"),
-        ));
-    }
+    did_not_crash(transcript)?;
     let panes = match to_be_answered(transcript) {
         Ok(panes) => panes,
         Err(outcome) => return Ok(outcome),
@@ -212,12 +207,7 @@ fn judge_overlong_line(transcript: &Transcript) -> Judgement {
             Err(fault)
         };
     }
-    if let Some((_, exit @ Exit::Signal(_))) = transcript.exit() {
-        return Err(Failure::new(
-            Reason::Crashed,
-            format!("it was ended by {exit}"),
-        ));
-    }
+    did_not_crash(transcript)?;
     let panes = match to_be_answered(transcript) {
         Ok(panes) => panes,
         Err(outcome) => return Ok(outcome),
@@ -229,6 +219,17 @@ fn judge_overlong_line(transcript: &Transcript) -> Judgement {
             Err(Failure::new(Reason::NotAnswered, what).after(entry + 1))
         }
         _ => Ok(Outcome::pass()),
+    }
+}
+
+/// No signal ended the subject.
+fn did_not_crash(transcript: &Transcript) -> Result<(), Failure> {
+    match transcript.exit() {
+        Some((_, exit @ Exit::Signal(_))) => {
+            let what = format!("it was ended by {exit}");
+            Err(Failure::new(Reason::Crashed, what))
+        }
+        _ => Ok(()),
     }
 }
 
