@@ -1,5 +1,6 @@
 //! Runs checks, several at a time, and keeps what came of them.
 
+use std::cmp::Reverse;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::num::NonZeroUsize;
@@ -9,7 +10,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::checks::{Check, Level};
+use crate::checks::{Check, Level, Test};
 use crate::drive::{self, Deadlines, Fault};
 use crate::outcome::Outcome;
 use crate::stimulus::PlayedHost;
@@ -172,7 +173,7 @@ pub fn run(
 /// at the end for one job alone.
 fn longest_first(checks: &[&Check]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..checks.len()).collect();
-    order.sort_by_key(|place| !checks[*place].needs_figures);
+    order.sort_by_key(|place| (!checks[*place].needs_figures, Reverse(checks[*place].tier)));
     order
 }
 
@@ -195,7 +196,8 @@ fn run_one(
             Transcript::default(),
         )
     } else {
-        let steps = (check.play)(&PlayedHost::new());
+        let Test::Plugin { play, .. } = check.test;
+        let steps = play(&PlayedHost::new());
         match drive::perform(subject, steps, settings.deadlines, interrupted) {
             Ok(transcript) => (check.judge(&transcript), transcript),
             Err(Fault::Interrupted) => return Err(Fault::Interrupted),
@@ -219,12 +221,12 @@ fn run_one(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::find;
+    use crate::checks::{Role, find};
     use crate::outcome::{Failure, Reason};
 
     fn result(id: &str, outcome: Outcome) -> CheckResult {
         CheckResult {
-            check: find(id).unwrap(),
+            check: find(Role::Plugin, id).unwrap(),
             outcome,
             took: Duration::ZERO,
             transcript: Transcript::default(),
@@ -266,11 +268,11 @@ mod tests {
         let results = [silent(), result("LIF-001", Outcome::pass())];
         assert_eq!(Verdict::on(&results, &[]), Verdict::Conformant);
         assert_eq!(
-            Verdict::on(&results, &[find("FRM-016").unwrap()]),
+            Verdict::on(&results, &[find(Role::Plugin, "FRM-016").unwrap()]),
             Verdict::Unexercised
         );
         assert_eq!(
-            Verdict::on(&results, &[find("LIF-001").unwrap()]),
+            Verdict::on(&results, &[find(Role::Plugin, "LIF-001").unwrap()]),
             Verdict::Conformant
         );
     }

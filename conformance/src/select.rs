@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::checks::{self, Check, Level};
+use crate::checks::{self, Check, Level, Role, Tier};
 use crate::spec::Origin;
 
 /// What the user asked for.
@@ -16,6 +16,8 @@ pub struct Selection {
     pub level: Option<Level>,
     /// Run only checks of requirements with this origin.
     pub origin: Option<Origin>,
+    /// Run nothing that belongs to a later tier.
+    pub tier: Option<Tier>,
     /// Checks that must be put to the test.
     pub require_exercised: Vec<String>,
 }
@@ -43,18 +45,18 @@ pub enum BadSelection {
 }
 
 impl Selection {
-    /// The selected checks, in the order of the catalogue.
+    /// The selected checks of these roles, in the order of the catalogue.
     ///
     /// # Errors
     /// If a selector matches nothing, or nothing is left.
-    pub fn checks(&self) -> Result<Vec<&'static Check>, BadSelection> {
-        let only = Selectors::read(&self.only)?;
-        let skip = Selectors::read(&self.skip)?;
-        let selected: Vec<_> = checks::ALL
-            .into_iter()
+    pub fn checks(&self, roles: &[Role]) -> Result<Vec<&'static Check>, BadSelection> {
+        let only = Selectors::read(&self.only, roles)?;
+        let skip = Selectors::read(&self.skip, roles)?;
+        let selected: Vec<_> = of(roles)
             .filter(|check| self.only.is_empty() || only.matches(check))
             .filter(|check| !skip.matches(check))
             .filter(|check| self.level.is_none_or(|level| check.level >= level))
+            .filter(|check| self.tier.is_none_or(|tier| check.tier <= tier))
             .filter(|check| {
                 self.origin
                     .is_none_or(|origin| check.requirement().origin == origin)
@@ -65,7 +67,7 @@ impl Selection {
         }
         let selected_ids = |id| selected.iter().any(|check| check.id == id);
         match self
-            .required()?
+            .required(roles)?
             .into_iter()
             .find(|required| !selected_ids(required.id))
         {
@@ -74,17 +76,18 @@ impl Selection {
         }
     }
 
-    /// The checks that must be put to the test.
+    /// The checks of these roles that must be put to the test.
     ///
     /// # Errors
     /// If a selector matches nothing.
-    pub fn required(&self) -> Result<Vec<&'static Check>, BadSelection> {
-        let required = Selectors::read(&self.require_exercised)?;
-        Ok(checks::ALL
-            .into_iter()
-            .filter(|check| required.matches(check))
-            .collect())
+    pub fn required(&self, roles: &[Role]) -> Result<Vec<&'static Check>, BadSelection> {
+        let required = Selectors::read(&self.require_exercised, roles)?;
+        Ok(of(roles).filter(|check| required.matches(check)).collect())
     }
+}
+
+fn of(roles: &[Role]) -> impl Iterator<Item = &'static Check> {
+    roles.iter().flat_map(|role| checks::of(*role)).copied()
 }
 
 /// Patterns in which `*` stands for any characters and `?` for one.
@@ -92,7 +95,7 @@ struct Selectors(Vec<String>);
 
 impl Selectors {
     /// Takes patterns, and `@FILE` for a file with one pattern a line, `#` beginning a comment.
-    fn read(written: &[String]) -> Result<Self, BadSelection> {
+    fn read(written: &[String], roles: &[Role]) -> Result<Self, BadSelection> {
         let mut patterns = Vec::new();
         for word in written {
             let Some(file) = word.strip_prefix('@') else {
@@ -109,7 +112,7 @@ impl Selectors {
             patterns.extend(lines.filter(|line| !line.is_empty()).map(str::to_owned));
         }
         for pattern in &patterns {
-            if !checks::ALL.iter().any(|check| glob(pattern, check.id)) {
+            if !of(roles).any(|check| glob(pattern, check.id)) {
                 return Err(BadSelection::Unmatched(pattern.clone()));
             }
         }
@@ -144,9 +147,11 @@ fn glob(pattern: &str, id: &str) -> bool {
 mod tests {
     use super::*;
 
+    const PLUGIN: &[Role] = &[Role::Plugin];
+
     fn ids(selection: &Selection) -> Vec<&'static str> {
         selection
-            .checks()
+            .checks(PLUGIN)
             .unwrap()
             .iter()
             .map(|check| check.id)
@@ -159,7 +164,7 @@ mod tests {
 
     #[test]
     fn everything_by_default() {
-        assert_eq!(ids(&Selection::default()).len(), checks::ALL.len());
+        assert_eq!(ids(&Selection::default()).len(), of(PLUGIN).count());
     }
 
     #[test]
@@ -185,7 +190,7 @@ mod tests {
             ..Selection::default()
         };
         assert!(
-            must.checks()
+            must.checks(PLUGIN)
                 .unwrap()
                 .iter()
                 .all(|check| check.level == Level::Must)
@@ -196,7 +201,7 @@ mod tests {
         };
         assert!(
             source
-                .checks()
+                .checks(PLUGIN)
                 .unwrap()
                 .iter()
                 .all(|check| check.requirement().origin == Origin::Source)
@@ -205,7 +210,7 @@ mod tests {
 
     #[test]
     fn what_matches_nothing_is_a_mistake() {
-        let complaint = |selection: Selection| selection.checks().unwrap_err().to_string();
+        let complaint = |selection: Selection| selection.checks(PLUGIN).unwrap_err().to_string();
         let only = |only: &[&str]| Selection {
             only: words(only),
             ..Selection::default()

@@ -3,7 +3,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::checks::Level;
+use crate::checks::{Level, Tier};
 use crate::drive::Deadlines;
 use crate::report::Wanted;
 use crate::spec::Origin;
@@ -69,6 +69,9 @@ pub struct RunArguments {
     /// Run only checks of requirements with this origin
     #[arg(long, value_enum)]
     pub origin: Option<Origin>,
+    /// Run only the rules one by one (core), or load and random histories too (full, the default)
+    #[arg(long, value_enum)]
+    pub tier: Option<Tier>,
     /// Fail with status 4 unless this check was put to the test; repeatable
     #[arg(long, value_name = "ID")]
     pub require_exercised: Vec<String>,

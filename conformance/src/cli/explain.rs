@@ -9,18 +9,22 @@ use crate::spec::{self, Requirement};
 pub(super) fn explain(id: &str) -> io::Result<ExitCode> {
     let id = id.to_ascii_uppercase();
     let mut to = anstream::stdout().lock();
-    if let Some(check) = checks::find(&id) {
-        writeln!(to, "{}  {}  ({})", check.id, check.title, check.level)?;
-        tell_requirement(&mut to, check.requirement())?;
-        tell_check(&mut to, check)?;
+    let of_that_id: Vec<_> = checks::all().filter(|check| check.id == id).collect();
+    if !of_that_id.is_empty() {
+        for (index, check) in of_that_id.into_iter().enumerate() {
+            if index > 0 {
+                writeln!(to)?;
+            }
+            tell_heading(&mut to, check)?;
+            tell_requirement(&mut to, check.requirement())?;
+            tell_check(&mut to, check)?;
+        }
     } else if let Some(requirement) = spec::requirement(&id) {
         writeln!(to, "{}  {}", requirement.id, requirement.title)?;
         tell_requirement(&mut to, requirement)?;
-        let proofs = checks::ALL
-            .into_iter()
-            .filter(|check| check.proves == requirement.id);
-        for check in proofs {
-            writeln!(to, "\n{}  {}  ({})", check.id, check.title, check.level)?;
+        for check in checks::all().filter(|check| check.proves == requirement.id) {
+            writeln!(to)?;
+            tell_heading(&mut to, check)?;
             tell_check(&mut to, check)?;
         }
     } else {
@@ -30,6 +34,11 @@ pub(super) fn explain(id: &str) -> io::Result<ExitCode> {
         return Ok(complain(USAGE, what));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn tell_heading(to: &mut impl Write, check: &Check) -> io::Result<()> {
+    let (id, title, level) = (check.id, check.title, check.level);
+    writeln!(to, "{id}  {title}  ({level}, {})", check.role.as_str())
 }
 
 fn tell_requirement(to: &mut impl Write, requirement: &Requirement) -> io::Result<()> {

@@ -9,20 +9,22 @@ use crate::checks::{self, Check};
 pub(super) fn list(arguments: &ListArguments) -> io::Result<ExitCode> {
     let mut to = anstream::stdout().lock();
     if arguments.json {
-        let checks: Vec<_> = checks::ALL.into_iter().map(describe).collect();
+        let checks: Vec<_> = checks::all().map(describe).collect();
         writeln!(to, "{:#}", json!(checks))?;
     } else {
-        for check in checks::ALL {
+        for check in checks::all() {
             let Check {
                 id,
                 title,
                 level,
+                role,
                 proves,
                 ..
             } = check;
             writeln!(
                 to,
-                "{id}  {level:<6}  {proves}  {:<8}  {title}",
+                "{id}  {:<15}  {level:<6}  {proves}  {:<8}  {title}",
+                role.as_str(),
                 check.requirement().origin
             )?;
         }
@@ -35,6 +37,8 @@ fn describe(check: &Check) -> serde_json::Value {
     json!({
         "id": check.id,
         "title": check.title,
+        "role": check.role,
+        "tier": check.tier,
         "level": check.level,
         "proves": requirement.id,
         "origin": requirement.origin,

@@ -13,6 +13,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::args::DEFAULT_DEADLINES;
 use super::{INTERRUPTED, NO_START, RunArguments, USAGE, complain};
+use crate::checks::Role;
 use crate::drive::{Deadlines, Fault, preflight};
 use crate::report::{Kind, Pretty, Report, Wanted, escape, json};
 use crate::run::{self, Settings, Verdict};
@@ -39,7 +40,7 @@ enum Stop {
 
 fn test(arguments: &RunArguments) -> Result<Verdict, Stop> {
     let selection = selection(arguments);
-    let (checks, required) = (selection.checks()?, selection.required()?);
+    let (checks, required) = (selection.checks(ROLES)?, selection.required(ROLES)?);
     if let Some(cwd) = arguments.cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
         let what = format!("the working directory `{}` is no directory", shown(cwd));
         return Err(Stop::Usage(what));
@@ -77,6 +78,9 @@ fn test(arguments: &RunArguments) -> Result<Verdict, Stop> {
     }
     Ok(report.verdict)
 }
+
+/// What is tested.
+const ROLES: &[Role] = &[Role::Plugin];
 
 const PRETTY_ON_STDOUT: Wanted = Wanted {
     kind: Kind::Pretty,
@@ -132,6 +136,7 @@ fn selection(arguments: &RunArguments) -> Selection {
         skip: arguments.skip.clone(),
         level: arguments.level,
         origin: arguments.origin,
+        tier: arguments.tier,
         require_exercised: arguments.require_exercised.clone(),
     }
 }

@@ -37,9 +37,14 @@ pub struct Report<'a> {
 impl Report<'_> {
     /// The command that runs one check again.
     fn again(&self, result: &CheckResult) -> String {
-        let mut words: Vec<OsString> = ["conformance", "run", "--only", result.check.id]
-            .map(OsString::from)
-            .into();
+        let mut words: Vec<OsString> = [
+            "conformance",
+            result.check.role.task(),
+            "--only",
+            result.check.id,
+        ]
+        .map(OsString::from)
+        .into();
         words.extend_from_slice(self.options);
         if !self.subject.written.is_empty() {
             words.push("--".into());

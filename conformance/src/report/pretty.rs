@@ -62,8 +62,7 @@ impl<W: Write> Pretty<W> {
             Outcome::Error(reason) => (BAD, Some(reason.as_str())),
         };
         let word = result.outcome.word();
-        let width = checks::ALL
-            .iter()
+        let width = checks::all()
             .map(|check| check.title.len())
             .max()
             .unwrap_or(0);

@@ -2,7 +2,7 @@ use nightcrow_protocol::limits::MAX_LINE_BYTES;
 use nightcrow_protocol::{EventKind, PaneToken, RefusalCode};
 
 use super::framing::no_line;
-use super::{Check, Level, TALK, cut_short, kept_reading, stayed};
+use super::{Check, Level, Role, TALK, Test, Tier, cut_short, kept_reading, stayed};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::stimulus::{Barrier, Burst, EventLine, Pane, PlayedHost, Step};
 use crate::transcript::{Exit, Happening, Transcript};
@@ -12,12 +12,16 @@ pub(super) static WITHIN_LIMITS: Check = Check {
     id: "LIM-017",
     title: "no line and no input over the limits",
     level: Level::Must,
+    tier: Tier::Full,
+    role: Role::Plugin,
     proves: "PLG-111",
     stimulus: "2,000 pane_output lines of 65,536 bytes over four panes, each followed by pane_idle; then end of stdin",
     accepted: "lines of at most 65,536 bytes without their LF, and `data` of at most 8,192 bytes of UTF-8",
     needs_figures: false,
-    play: play_within_limits,
-    judge: judge_within_limits,
+    test: Test::Plugin {
+        play: play_within_limits,
+        judge: judge_within_limits,
+    },
 };
 
 /// LIM-018: the longest legal line, with both terminators.
@@ -25,14 +29,18 @@ pub(super) static LONGEST_LINE: Check = Check {
     id: "LIM-018",
     title: "the longest legal event line is taken",
     level: Level::Must,
+    tier: Tier::Core,
+    role: Role::Plugin,
     proves: "PLG-712",
     stimulus: "pane_opened for two panes; a pane_output line of exactly 65,536 bytes ended by LF; pane_opened for a \
                third pane; the same long line ended by CR LF; pane_opened for a fourth pane; end of stdin",
     accepted: "the plugin lives on, and if it answers the first two pane_opened, each with a command about that \
                pane, it answers the third and the fourth too",
     needs_figures: false,
-    play: play_longest_line,
-    judge: judge_longest_line,
+    test: Test::Plugin {
+        play: play_longest_line,
+        judge: judge_longest_line,
+    },
 };
 
 /// LIM-020: a line that no host may send.
@@ -40,14 +48,18 @@ pub(super) static OVERLONG_LINE: Check = Check {
     id: "LIM-020",
     title: "an over-long event line is survived",
     level: Level::Should,
+    tier: Tier::Core,
+    role: Role::Plugin,
     proves: "PLG-713",
     stimulus: "pane_opened for two panes; a pane_output line of 102,400 bytes, which breaks PLG-103 on purpose; \
                pane_opened for a third pane; end of stdin",
     accepted: "the plugin drops the line and answers the next pane_opened as it answered the first two, \
                or it ends with status 0 and says why in a log command or on stderr",
     needs_figures: false,
-    play: play_overlong_line,
-    judge: judge_overlong_line,
+    test: Test::Plugin {
+        play: play_overlong_line,
+        judge: judge_overlong_line,
+    },
 };
 
 const OVERLONG_BYTES: usize = 102_400;

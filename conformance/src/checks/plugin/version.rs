@@ -1,6 +1,6 @@
 use nightcrow_protocol::{Command, RefusalCode};
 
-use super::{Check, Level, cut_short, framing, lifecycle};
+use super::{Check, Level, Role, Test, Tier, cut_short, framing, lifecycle};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::stimulus::{Barrier, EventLine, PlayedHost, Step};
 use crate::transcript::{Exit, Transcript};
@@ -10,12 +10,16 @@ pub(super) static OWN_VERSION: Check = Check {
     id: "VER-005",
     title: "every command says version 3",
     level: Level::Must,
+    tier: Tier::Core,
+    role: Role::Plugin,
     proves: "PLG-301",
     stimulus: "a pane's whole life; once the plugin has settled, shutdown and end of stdin",
     accepted: "each command has a member \"v\" with the integer 3",
     needs_figures: false,
-    play: framing::whole_life,
-    judge: judge_own_version,
+    test: Test::Plugin {
+        play: framing::whole_life,
+        judge: judge_own_version,
+    },
 };
 
 /// VER-006: a host of another version.
@@ -23,14 +27,18 @@ pub(super) static OTHER_VERSION: Check = Check {
     id: "VER-006",
     title: "lines of another version are not acted on, and that is said",
     level: Level::Must,
+    tier: Tier::Core,
+    role: Role::Plugin,
     proves: "PLG-710",
     stimulus: "once the plugin has settled: a pane's whole life with \"v\":4 in every line, which breaks \
                PLG-301 on purpose; then end of stdin",
     accepted: "no command about a pane, and a word about it: a log command, a line on stderr, \
                or an exit status other than 0; a crash is none of these",
     needs_figures: false,
-    play: play_other_version,
-    judge: judge_other_version,
+    test: Test::Plugin {
+        play: play_other_version,
+        judge: judge_other_version,
+    },
 };
 
 fn play_other_version(host: &PlayedHost) -> Vec<Step> {

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{Check, Level, ended, kept_reading, stayed};
+use super::{Check, Level, Role, Test, Tier, ended, kept_reading, stayed};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::stimulus::{Barrier, Burst, EventLine, Pane, PlayedHost, Step};
 use crate::transcript::{Exit, QuietWindow, Transcript};
@@ -10,13 +10,17 @@ pub(super) static FLOOD: Check = Check {
     id: "LIF-009",
     title: "a flood of output is tolerated",
     level: Level::Should,
+    tier: Tier::Full,
+    role: Role::Plugin,
     proves: "PLG-714",
     stimulus: "100,000 pane_output events of 1 KiB, then end of stdin",
     accepted: "all of stdin is read, resident memory after 90,000 and more events is at most 32 MiB above what it \
                was after 40,000 to 50,000, and the plugin ends at the end of stdin",
     needs_figures: true,
-    play: play_flood,
-    judge: judge_flood,
+    test: Test::Plugin {
+        play: play_flood,
+        judge: judge_flood,
+    },
 };
 
 /// LIF-026: a long day.
@@ -24,13 +28,17 @@ pub(super) static STEADY: Check = Check {
     id: "LIF-026",
     title: "memory and CPU do not depend on how many events came",
     level: Level::Must,
+    tier: Tier::Full,
+    role: Role::Plugin,
     proves: "PLG-714",
     stimulus: "1,000,000 events, memory looked at from the 200,000th on; then quiet, watched for a second at a time",
     accepted: "resident memory after 800,000 and more events is at most 32 MiB above what it was after \
                200,000 to 400,000, and in one of five quiet seconds less than 50 ms of CPU are used",
     needs_figures: true,
-    play: play_steady,
-    judge: judge_steady,
+    test: Test::Plugin {
+        play: play_steady,
+        judge: judge_steady,
+    },
 };
 
 /// What memory may grow by over at least 40,000 events of a flood: room for a garbage collector, not

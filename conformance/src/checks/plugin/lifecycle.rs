@@ -1,7 +1,7 @@
 use nightcrow_protocol::CommandKind;
 
 use super::framing::unterminated;
-use super::{Check, Level, ended, kept_reading, lifecycle, stayed};
+use super::{Check, Level, Role, Test, Tier, ended, kept_reading, lifecycle, stayed};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::stimulus::{Barrier, PlayedHost, Step};
 use crate::transcript::{Exit, Happening, Transcript};
@@ -11,12 +11,16 @@ pub(super) static ENDS_ON_SHUTDOWN: Check = Check {
     id: "LIF-001",
     title: "shutdown ends the plugin",
     level: Level::Must,
+    tier: Tier::Core,
+    role: Role::Plugin,
     proves: "PLG-702",
     stimulus: "a pane's whole life; once the plugin has settled, shutdown, with stdin left open",
     accepted: "exit with status 0 within the grace, and no command about a pane after shutdown",
     needs_figures: false,
-    play: play_shutdown,
-    judge: judge_shutdown,
+    test: Test::Plugin {
+        play: play_shutdown,
+        judge: judge_shutdown,
+    },
 };
 
 /// LIF-002: end of stdin.
@@ -24,12 +28,16 @@ pub(super) static ENDS_ON_EOF: Check = Check {
     id: "LIF-002",
     title: "end of stdin ends the plugin",
     level: Level::Must,
+    tier: Tier::Core,
+    role: Role::Plugin,
     proves: "PLG-703",
     stimulus: "a pane's whole life; once the plugin has settled, end of stdin without shutdown",
     accepted: "exit with status 0 within the grace, its last line whole",
     needs_figures: false,
-    play: play_eof,
-    judge: judge_eof,
+    test: Test::Plugin {
+        play: play_eof,
+        judge: judge_eof,
+    },
 };
 
 /// LIF-003: no pane, no pane command.
@@ -37,12 +45,16 @@ pub(super) static KNOWN_PANES: Check = Check {
     id: "LIF-003",
     title: "commands only for panes that were announced",
     level: Level::Must,
+    tier: Tier::Core,
+    role: Role::Plugin,
     proves: "PLG-704",
     stimulus: "no pane at all; once the plugin has settled, shutdown and end of stdin",
     accepted: "log and watch_pane at most",
     needs_figures: false,
-    play: play_no_pane,
-    judge: judge_no_pane,
+    test: Test::Plugin {
+        play: play_no_pane,
+        judge: judge_no_pane,
+    },
 };
 
 fn play_shutdown(host: &PlayedHost) -> Vec<Step> {

@@ -1,6 +1,6 @@
 use nightcrow_protocol::{CommandKind, RefusalCode};
 
-use super::{Check, Level, TALK, cut_short, lifecycle};
+use super::{Check, Level, Role, TALK, Test, Tier, cut_short, lifecycle};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::schema;
 use crate::stimulus::{Barrier, PlayedHost, Step};
@@ -11,14 +11,18 @@ pub(super) static ONLY_LINES: Check = Check {
     id: "FRM-016",
     title: "stdout carries protocol lines and nothing else",
     level: Level::Must,
+    tier: Tier::Core,
+    role: Role::Plugin,
     proves: "PLG-701",
     stimulus: "a pane's whole life: opened, output, idle, user_input, output, idle, exited, opened again, \
                output, idle, exited, closed; once the plugin has settled, shutdown and end of stdin",
     accepted: "every byte of stdout belongs to a line that is one command of the contract: \
                send_input, relaunch, status, watch_pane, attention or log; logs go to stderr or into log",
     needs_figures: false,
-    play: whole_life,
-    judge: judge_only_lines,
+    test: Test::Plugin {
+        play: whole_life,
+        judge: judge_only_lines,
+    },
 };
 
 /// FRM-017: line ends and stray bytes.
@@ -26,13 +30,17 @@ pub(super) static CLEAN_LINES: Check = Check {
     id: "FRM-017",
     title: "lines end in LF and hold no CR and no BOM",
     level: Level::Must,
+    tier: Tier::Core,
+    role: Role::Plugin,
     proves: "PLG-110",
     stimulus: "a pane's whole life; once the plugin has settled, shutdown and end of stdin",
     accepted: "each line ends in one LF byte, the last one too; no CR byte anywhere (JSON writes it as \\r), \
                no byte order mark",
     needs_figures: false,
-    play: whole_life,
-    judge: judge_clean_lines,
+    test: Test::Plugin {
+        play: whole_life,
+        judge: judge_clean_lines,
+    },
 };
 
 /// FRM-018: flushing.
@@ -40,12 +48,16 @@ pub(super) static FLUSHED: Check = Check {
     id: "FRM-018",
     title: "each line is flushed at once",
     level: Level::Should,
+    tier: Tier::Core,
+    role: Role::Plugin,
     proves: "PLG-112",
     stimulus: "pane_opened, pane_output, pane_idle, pane_exited, with stdin left open until the timeout",
     accepted: "the first command arrives while stdin is still open; a log at the end of stdin may be a goodbye",
     needs_figures: false,
-    play: play_flushed,
-    judge: judge_flushed,
+    test: Test::Plugin {
+        play: play_flushed,
+        judge: judge_flushed,
+    },
 };
 
 /// FRM-020: stderr, for the record.
@@ -53,12 +65,16 @@ pub(super) static STDERR: Check = Check {
     id: "FRM-020",
     title: "stderr is recorded",
     level: Level::Info,
+    tier: Tier::Core,
+    role: Role::Plugin,
     proves: "PLG-718",
     stimulus: "a pane's whole life; once the plugin has settled, shutdown and end of stdin",
     accepted: "anything",
     needs_figures: false,
-    play: whole_life,
-    judge: judge_stderr,
+    test: Test::Plugin {
+        play: whole_life,
+        judge: judge_stderr,
+    },
 };
 
 /// A pane's whole life, and once the subject has settled `shutdown` and end of stdin.

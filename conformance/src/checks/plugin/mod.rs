@@ -1,0 +1,220 @@
+//! The checks of plugins: what a host may do to them, and what it then has to see.
+
+mod framing;
+mod lifecycle;
+mod limits;
+mod load;
+mod pressure;
+mod version;
+
+pub(crate) use load::{BUSY_WINDOWS, is_busy, is_quiet};
+
+use super::{Check, Level, Role, Test, Tier};
+use crate::outcome::{Failure, Outcome, Reason};
+use crate::stimulus::{EventLine, PlayedHost};
+use crate::transcript::{Exit, Transcript};
+
+/// Every check of plugins, in the order of the catalogue.
+pub(super) static ALL: [&Check; 17] = [
+    &framing::ONLY_LINES,
+    &framing::CLEAN_LINES,
+    &framing::FLUSHED,
+    &framing::STDERR,
+    &limits::WITHIN_LIMITS,
+    &limits::LONGEST_LINE,
+    &limits::OVERLONG_LINE,
+    &version::OWN_VERSION,
+    &version::OTHER_VERSION,
+    &lifecycle::ENDS_ON_SHUTDOWN,
+    &lifecycle::ENDS_ON_EOF,
+    &lifecycle::KNOWN_PANES,
+    &load::FLOOD,
+    &pressure::CLOSED_STDOUT,
+    &pressure::SLOW_READER,
+    &load::STEADY,
+    &pressure::UNREAD_STDOUT,
+];
+
+/// Text that makes plugins act: a prompt, a usage limit, and characters that naive readers split on.
+const TALK: &str =
+    "Usage limit reached, resets at 5pm.\r\n\u{2028}\u{85}한국어 😀\r\nPress Enter to continue";
+
+/// Every kind of pane event once and more, as one pane's life.
+fn lifecycle(host: &PlayedHost) -> Vec<EventLine> {
+    let mut pane = host.pane();
+    vec![
+        pane.opened(),
+        pane.output(TALK),
+        pane.idle(),
+        pane.user_input(),
+        pane.output(TALK),
+        pane.idle(),
+        pane.exited(),
+        pane.opened(),
+        pane.output(TALK),
+        pane.idle(),
+        pane.exited(),
+        pane.closed(),
+    ]
+}
+
+/// The subject kept going until it was told to end.
+fn stayed(transcript: &Transcript) -> Result<(), Failure> {
+    let Some(entry) = transcript.ended_early() else {
+        return Ok(());
+    };
+    let how = match transcript.exit() {
+        Some((_, Exit::Signal(signal))) => {
+            let what = format!(
+                "it was ended by {} although nobody had told it to end",
+                Exit::Signal(signal)
+            );
+            return Err(Failure::new(Reason::Crashed, what).after(entry));
+        }
+        Some((_, exit)) => format!("it ended with {exit} although nobody had told it to end"),
+        None => "it closed its stdin although its host still had something to say".to_owned(),
+    };
+    Err(Failure::new(Reason::ExitedEarly, how).after(entry))
+}
+
+/// The subject ended by itself.
+fn ended(transcript: &Transcript) -> Result<Exit, Failure> {
+    transcript.exit().map(|(_, exit)| exit).ok_or_else(|| {
+        Failure::new(
+            Reason::StillRunning,
+            "it had not ended when the grace was over, and was killed",
+        )
+    })
+}
+
+/// The subject took all that was sent.
+fn kept_reading(transcript: &Transcript) -> Result<(), Failure> {
+    let Some(entry) = transcript.stalled() else {
+        return Ok(());
+    };
+    let what = "it stopped reading its stdin: no byte was taken until the timeout";
+    Err(Failure::new(Reason::StoppedReading, what).after(entry))
+}
+
+/// What is said about a subject that did not live through a stimulus that is not about living.
+fn cut_short(transcript: &Transcript) -> Option<Outcome> {
+    let fault = stayed(transcript)
+        .and_then(|()| kept_reading(transcript))
+        .err()?;
+    Some(Outcome::NotExercised(format!(
+        "the stimulus was cut short: {}",
+        fault.explanation
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use nightcrow_protocol::{EventKind, decode_event};
+
+    use super::*;
+    use crate::checks::find;
+    use crate::stimulus::Step;
+    use crate::transcript::Happening;
+    use crate::transcript::script::Script;
+
+    fn play(check: &Check) -> Vec<Step> {
+        let Test::Plugin { play, .. } = check.test;
+        play(&PlayedHost::new())
+    }
+
+    #[test]
+    fn a_check_without_time_proves_nothing_but_what_was_written() {
+        let check = find(Role::Plugin, "LIF-002").unwrap();
+        let slow = Script::new().happens(Happening::OutOfTime).stdin_closed();
+        let outcome = check.judge(&slow.killed().done());
+        assert!(matches!(outcome, Outcome::NotExercised(_)), "{outcome:?}");
+        let check = find(Role::Plugin, "FRM-016").unwrap();
+        let slow = Script::new()
+            .says("hello\n")
+            .happens(Happening::OutOfTime)
+            .stdin_closed();
+        assert!(matches!(
+            check.judge(&slow.killed().done()),
+            Outcome::Fail(_)
+        ));
+    }
+
+    #[test]
+    fn every_line_of_every_stimulus_checks_itself() {
+        for check in ALL {
+            for step in play(check) {
+                match step {
+                    Step::Send(line) => line.self_check().unwrap(),
+                    Step::SendBurst(burst) => burst.self_check().unwrap(),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_stimulus_is_a_history_that_a_host_could_send() {
+        for check in ALL {
+            let mut history = History::default();
+            for step in play(check) {
+                match step {
+                    Step::Send(line) if line.breaks().is_none() => history.add(line.bytes()),
+                    Step::SendBurst(burst) => {
+                        let lines = burst.cycle().split_inclusive(|byte| *byte == b'\n');
+                        lines.for_each(|line| history.add(line));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// What a plugin may rely on about the order of events.
+    #[derive(Default)]
+    struct History {
+        panes: HashMap<String, (u32, EventKind)>,
+        over: bool,
+    }
+
+    impl History {
+        fn add(&mut self, line: &[u8]) {
+            let event = decode_event(line.trim_ascii_end()).unwrap().unwrap();
+            assert!(!self.over, "shutdown is the last event");
+            let Some((token, generation)) = event.pane() else {
+                self.over = true;
+                return;
+            };
+            let before = self.panes.get(token.as_str()).copied();
+            let generation = generation.get();
+            match (event.kind(), before) {
+                (EventKind::PaneOpened, None) => assert_eq!(generation, 1),
+                (EventKind::PaneOpened, Some((last, EventKind::PaneExited))) => {
+                    assert_eq!(generation, last + 1);
+                }
+                (EventKind::PaneClosed, Some((last, kind))) if kind != EventKind::PaneClosed => {
+                    assert_eq!(generation, last);
+                }
+                (
+                    EventKind::PaneIdle,
+                    Some((
+                        last,
+                        EventKind::PaneOpened | EventKind::PaneOutput | EventKind::UserInput,
+                    )),
+                ) => {
+                    assert_eq!(generation, last);
+                }
+                (
+                    EventKind::PaneOutput | EventKind::UserInput | EventKind::PaneExited,
+                    Some((last, kind)),
+                ) if !matches!(kind, EventKind::PaneExited | EventKind::PaneClosed) => {
+                    assert_eq!(generation, last);
+                }
+                (kind, before) => panic!("{kind:?} after {before:?}"),
+            }
+            self.panes
+                .insert(token.as_str().to_owned(), (generation, event.kind()));
+        }
+    }
+}
