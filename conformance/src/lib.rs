@@ -23,10 +23,12 @@
 pub mod checks;
 pub mod cli;
 pub mod drive;
+pub mod duration;
 pub mod monitor;
 #[path = "../examples/rust/nudge.rs"]
 pub mod nudge;
 pub mod outcome;
+pub mod profile;
 pub mod report;
 pub mod run;
 pub mod schema;
