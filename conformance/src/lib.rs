@@ -34,6 +34,7 @@ pub mod run;
 pub mod schema;
 pub mod select;
 pub mod spec;
+pub mod stage;
 pub mod stimulus;
 pub mod subject;
 pub mod transcript;

@@ -101,6 +101,26 @@ reasons! {
     MemoryGrew = "memory_grew",
     /// CPU is used while there is nothing to do.
     BusyWhenQuiet = "busy_when_quiet",
+    /// A command for a pane that was closed.
+    ClosedPane = "closed_pane",
+    /// Input for a program that had ended.
+    InputToExited = "input_to_exited",
+    /// A relaunch of a program that is alive.
+    RelaunchOfLive = "relaunch_of_live",
+    /// A command about another process than the newest.
+    StaleGeneration = "stale_generation",
+    /// An action that a person had taken over.
+    ActedOverAPerson = "acted_over_a_person",
+    /// The same command again and again, to no effect.
+    Repeated = "repeated",
+    /// More panes asked for at once than it says itself.
+    TooManyPending = "too_many_pending",
+    /// A pane was granted, and what it had been asked for was not done.
+    SignalForgotten = "signal_forgotten",
+    /// Something private in a command.
+    PrivateText = "private_text",
+    /// A command in answer to an event that does not exist.
+    ActedOnUnknownEvent = "acted_on_unknown_event",
     /// The subject no longer reads its stdin.
     StoppedReading = "stopped_reading",
 }

@@ -10,11 +10,10 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::checks::{Check, Level, Test};
+use crate::checks::{Check, Level, Needs, Test};
 use crate::drive::{self, Deadlines, Fault};
 use crate::outcome::Outcome;
-use crate::stimulus::PlayedHost;
-use crate::subject::{Subject, can_measure};
+use crate::subject::Subject;
 use crate::transcript::{self, Transcript};
 
 /// How checks are run.
@@ -173,7 +172,12 @@ pub fn run(
 /// at the end for one job alone.
 fn longest_first(checks: &[&Check]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..checks.len()).collect();
-    order.sort_by_key(|place| (!checks[*place].needs_figures, Reverse(checks[*place].tier)));
+    order.sort_by_key(|place| {
+        (
+            checks[*place].needs != Needs::Figures,
+            Reverse(checks[*place].tier),
+        )
+    });
     order
 }
 
@@ -189,20 +193,9 @@ fn run_one(
     interrupted: &AtomicBool,
 ) -> Result<CheckResult, Fault> {
     let started = Instant::now();
-    let (outcome, transcript) = if check.needs_figures && !can_measure() {
-        let reason = "this system does not tell about the memory and CPU time of processes";
-        (
-            Outcome::NotApplicable(reason.to_owned()),
-            Transcript::default(),
-        )
-    } else {
-        let Test::Plugin { play, .. } = check.test;
-        let steps = play(&PlayedHost::new());
-        match drive::perform(subject, steps, settings.deadlines, interrupted) {
-            Ok(transcript) => (check.judge(&transcript), transcript),
-            Err(Fault::Interrupted) => return Err(Fault::Interrupted),
-            Err(fault) => (Outcome::Error(fault.to_string()), Transcript::default()),
-        }
+    let (outcome, transcript) = match check.is_moot_for(subject) {
+        Some(outcome) => (outcome, Transcript::default()),
+        None => put(subject, check, settings.deadlines, interrupted)?,
     };
     let took = started.elapsed();
     let transcript_file = results.join(format!("{}.ndjson", check.id));
@@ -216,6 +209,21 @@ fn run_one(
         transcript,
         transcript_file,
     })
+}
+
+/// Puts a check to the subject.
+fn put(
+    subject: &Subject,
+    check: &Check,
+    deadlines: Deadlines,
+    interrupted: &AtomicBool,
+) -> Result<(Outcome, Transcript), Fault> {
+    let Test::Plugin { play, .. } = check.test;
+    match drive::perform(subject, play, deadlines, interrupted) {
+        Ok(transcript) => Ok((check.judge(&transcript), transcript)),
+        Err(Fault::Interrupted) => Err(Fault::Interrupted),
+        Err(fault) => Ok((Outcome::Error(fault.to_string()), Transcript::default())),
+    }
 }
 
 #[cfg(test)]

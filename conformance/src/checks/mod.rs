@@ -11,6 +11,7 @@ pub(crate) use plugin::{BUSY_WINDOWS, is_busy, is_quiet};
 use crate::outcome::{Judgement, Outcome};
 use crate::spec::{self, Requirement};
 use crate::stimulus::{PlayedHost, Step};
+use crate::subject::{Subject, can_measure};
 use crate::transcript::Transcript;
 
 /// One check.
@@ -33,8 +34,8 @@ pub struct Check {
     pub stimulus: &'static str,
     /// What passes, in words.
     pub accepted: &'static str,
-    /// Whether it needs the system's figures about processes.
-    pub needs_figures: bool,
+    /// What has to be there.
+    pub needs: Needs,
     /// How it is done.
     pub test: Test,
 }
@@ -49,6 +50,19 @@ pub enum Test {
         /// Judges the transcript.
         judge: fn(&Transcript) -> Judgement,
     },
+}
+
+/// What has to be there for a check to mean something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing.
+    Nothing,
+    /// The system's figures about processes.
+    Figures,
+    /// A profile that says what makes the plugin type.
+    Input,
+    /// A profile that says how the plugin is signalled.
+    Signal,
 }
 
 /// What kind of program a check tests.
@@ -122,6 +136,10 @@ impl Check {
     /// The verdict on a transcript.
     #[must_use]
     pub fn judge(&self, transcript: &Transcript) -> Outcome {
+        if let Some((what, fault)) = transcript.failed_act() {
+            let what = format!("the profile's stimulus failed: {what}: {fault}");
+            return Outcome::NotExercised(what);
+        }
         let Test::Plugin { judge, .. } = self.test;
         match judge(transcript).unwrap_or_else(Outcome::Fail) {
             // What it wrote, it wrote.
@@ -135,13 +153,39 @@ impl Check {
         }
     }
 
+    /// Why it cannot be put to this subject.
+    #[must_use]
+    pub fn is_moot_for(&self, subject: &Subject) -> Option<Outcome> {
+        let profile = &subject.profile;
+        let lacks = match self.needs {
+            Needs::Nothing => return None,
+            Needs::Figures if can_measure() => return None,
+            Needs::Figures => {
+                let what = "this system does not tell about the memory and CPU time of processes";
+                return Some(Outcome::NotApplicable(what.to_owned()));
+            }
+            Needs::Input => profile.input.is_none().then_some("[input]"),
+            Needs::Signal => profile.signal.is_none().then_some("[signal]"),
+        }?;
+        Some(match subject.profile_file {
+            Some(_) => Outcome::NotApplicable(format!("the profile has no {lacks}")),
+            None => Outcome::NotExercised(format!(
+                "nobody said what makes the plugin act: a profile with {lacks} does (--profile)"
+            )),
+        })
+    }
+
     /// What it is about: the group under which reports show it.
     #[must_use]
     pub fn group(&self) -> &'static str {
         match &self.id[..3] {
             "FRM" => "Framing",
             "LIM" => "Limits",
+            "JSN" => "JSON",
+            "SHP" | "NUM" | "TOK" | "ATT" => "Shape",
             "VER" => "Version",
+            "WAT" => "Watching",
+            "EVT" => "Privacy",
             _ => "Life and load",
         }
     }

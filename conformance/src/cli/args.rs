@@ -94,6 +94,9 @@ pub struct RunArguments {
     /// Start no more checks after the first failure
     #[arg(long)]
     pub fail_fast: bool,
+    /// What makes the plugin act, as a TOML file; `conformance schema profile` says what it can hold
+    #[arg(long, value_name = "FILE")]
+    pub profile: Option<PathBuf>,
     /// A variable for the plugin's environment; repeatable
     #[arg(long, value_name = "KEY=VALUE", value_parser = variable)]
     pub env: Vec<(String, String)>,

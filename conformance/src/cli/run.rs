@@ -15,6 +15,7 @@ use super::args::DEFAULT_DEADLINES;
 use super::{INTERRUPTED, NO_START, RunArguments, USAGE, complain};
 use crate::checks::Role;
 use crate::drive::{Deadlines, Fault, preflight};
+use crate::profile::{BadProfile, Profile};
 use crate::report::{Kind, Pretty, Report, Wanted, escape, json};
 use crate::run::{self, Settings, Verdict};
 use crate::select::{BadSelection, Selection};
@@ -155,7 +156,7 @@ fn settings(arguments: &RunArguments) -> Settings {
     }
 }
 
-fn subject(arguments: &RunArguments) -> Result<Subject, CannotStart> {
+fn subject(arguments: &RunArguments) -> Result<Subject, Stop> {
     let mut subject = if arguments.subject.is_empty() {
         Subject::built_in()?
     } else {
@@ -166,6 +167,10 @@ fn subject(arguments: &RunArguments) -> Result<Subject, CannotStart> {
         .iter()
         .map(|(name, value)| (name.into(), value.into()))
         .collect();
+    if let Some(file) = &arguments.profile {
+        subject.profile = Arc::new(Profile::read(file)?);
+        subject.profile_file = Some(file.clone());
+    }
     subject.cwd.clone_from(&arguments.cwd);
     subject.keep_home = arguments.keep_home;
     Ok(subject)
@@ -193,6 +198,9 @@ fn options(arguments: &RunArguments) -> Vec<OsString> {
     }
     if let Some(cwd) = &arguments.cwd {
         options.extend(["--cwd".into(), cwd.into()]);
+    }
+    if let Some(profile) = &arguments.profile {
+        options.extend(["--profile".into(), profile.into()]);
     }
     if arguments.keep_home {
         options.push("--keep-home".into());
@@ -226,6 +234,12 @@ fn options(arguments: &RunArguments) -> Vec<OsString> {
 impl From<BadSelection> for Stop {
     fn from(bad: BadSelection) -> Self {
         Self::Usage(bad.to_string())
+    }
+}
+
+impl From<BadProfile> for Stop {
+    fn from(bad: BadProfile) -> Self {
+        Self::Usage(escape(bad.to_string().as_bytes()))
     }
 }
 

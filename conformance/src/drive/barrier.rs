@@ -33,6 +33,7 @@ impl Driver<'_> {
             }),
             Barrier::Settled => self.until_settled_or(|_| false),
             Barrier::Exit => self.wait_for_exit(),
+            Barrier::Action { token, within } => self.wait_for_action(token, within),
             Barrier::Answer { token, or_settled } => self.wait_for_answer(token, or_settled),
         }
     }
@@ -62,6 +63,18 @@ impl Driver<'_> {
         let met = answered(self);
         self.was_unanswered |= !met;
         Ok(met)
+    }
+
+    fn wait_for_action(&mut self, token: PaneToken, within: Option<Duration>) -> io::Result<bool> {
+        let since = self.last_done;
+        let acted = move |driver: &Self| driver.transcript.actions(token, since).next().is_some();
+        match within {
+            Some(within) => self.until(within, acted),
+            None => {
+                self.until_settled_or(acted)?;
+                Ok(acted(self))
+            }
+        }
     }
 
     /// Waits until `came`, but no longer than `length` or until the check is over.
@@ -122,7 +135,7 @@ impl Driver<'_> {
     }
 
     /// Moves bytes for this long.
-    fn watch(&mut self, length: Duration) -> io::Result<()> {
+    pub(super) fn watch(&mut self, length: Duration) -> io::Result<()> {
         let until = Instant::now() + length;
         while Instant::now() < until && !self.is_over() {
             self.turn(

@@ -12,12 +12,15 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use nightcrow_protocol::{PaneOutput, Version};
 use patience::Patience;
 pub use preflight::preflight;
 
-use crate::stimulus::{Burst, EventLine, Step};
-use crate::subject::{CannotStart, PrivateHome, Running, Subject};
-use crate::transcript::{Happening, Sample, Transcript};
+use crate::profile::{Act, PaneRef};
+use crate::stage::{Deed, Stage};
+use crate::stimulus::{Burst, EventLine, PlayedHost, Step};
+use crate::subject::{CannotStart, Running, Subject};
+use crate::transcript::{Happening, Sample, Terms, Transcript};
 
 /// How long the runner is patient. All of these are upper bounds, never waits, and time for which the
 /// subject wanted a CPU and got none does not count.
@@ -56,20 +59,21 @@ pub enum Fault {
 /// The longest that one turn waits: how late an end may be noticed that nothing else announces.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Performs `steps` against a fresh process of `subject`, ends it, and returns what happened.
+/// Sets up the stage of a profile, performs what `play` makes of it against a fresh process of
+/// `subject`, ends that, and returns what happened.
 ///
 /// # Errors
 /// If the subject did not start, the stimulus does not pass its own check, or the system failed.
 pub fn perform(
     subject: &Subject,
-    steps: Vec<Step>,
+    play: impl FnOnce(&PlayedHost) -> Vec<Step>,
     deadlines: Deadlines,
     interrupted: &AtomicBool,
 ) -> Result<Transcript, Fault> {
+    let stage = Stage::new(&subject.profile)?;
+    let steps = play(&stage.host());
     self_check(&steps)?;
-    let home = PrivateHome::new()?;
-    let running = subject.start(home.path())?;
-    let mut driver = Driver::new(running, deadlines, interrupted);
+    let mut driver = Driver::new(subject.start(&stage)?, &stage, deadlines, interrupted);
     for step in steps {
         if driver.is_over() {
             break;
@@ -90,8 +94,23 @@ fn self_check(steps: &[Step]) -> Result<(), Fault> {
     checked.map_err(Fault::Stimulus)
 }
 
+fn output(pane: PaneRef, text: &str) -> EventLine {
+    let PaneRef { token, generation } = pane;
+    let text = text.into();
+    EventLine::new(
+        &PaneOutput {
+            v: Version,
+            token,
+            generation,
+            text,
+        }
+        .into(),
+    )
+}
+
 struct Driver<'a> {
     running: Running,
+    stage: &'a Stage,
     transcript: Transcript,
     started: Instant,
     deadlines: Deadlines,
@@ -99,8 +118,12 @@ struct Driver<'a> {
     /// Nothing more can be sent: nobody reads stdin, or nobody did for too long.
     stdin_is_dead: bool,
     out_of_time: bool,
+    /// Something that the profile wants did not work: what follows would mean nothing.
+    act_failed: bool,
     /// An answer was waited for and did not come.
     was_unanswered: bool,
+    /// The entry at which the last step that was no wait began.
+    last_done: usize,
     /// Bytes written to stdin.
     written: u64,
     /// Bytes heard on both output streams.
@@ -108,15 +131,23 @@ struct Driver<'a> {
 }
 
 impl<'a> Driver<'a> {
-    fn new(running: Running, deadlines: Deadlines, interrupted: &'a AtomicBool) -> Self {
+    fn new(
+        running: Running,
+        stage: &'a Stage,
+        deadlines: Deadlines,
+        interrupted: &'a AtomicBool,
+    ) -> Self {
         Self {
             running,
-            transcript: Transcript::default(),
+            stage,
+            last_done: 0,
+            transcript: Transcript::on(Terms::of(stage.profile(), &stage.place().marker)),
             started: Instant::now(),
             deadlines,
             interrupted,
             stdin_is_dead: false,
             out_of_time: false,
+            act_failed: false,
             was_unanswered: false,
             written: 0,
             heard: 0,
@@ -124,7 +155,16 @@ impl<'a> Driver<'a> {
     }
 
     fn step(&mut self, step: Step) -> io::Result<()> {
+        if !matches!(step, Step::Await(_)) {
+            self.last_done = self.transcript.entries().len();
+        }
         match step {
+            Step::Act(Act::Output(text), pane) => {
+                let text = text.fill(self.stage.place(), Some(pane));
+                self.send(&output(pane, &text))
+            }
+            Step::Act(act, pane) => self.act(&act, pane),
+            Step::Watch(length) => self.watch(length),
             Step::Send(line) => self.send(&line),
             Step::SendBurst(burst) => self.send_burst(&burst),
             Step::Await(barrier) => {
@@ -156,6 +196,34 @@ impl<'a> Driver<'a> {
                 self.close_stdin();
                 Ok(())
             }
+        }
+    }
+
+    /// Does what a profile wants, and waits until it is done.
+    fn act(&mut self, act: &Act, pane: PaneRef) -> io::Result<()> {
+        let (what, fault) = match self.stage.begin(act, pane) {
+            Ok(mut deed) => {
+                let fault = self.see_through(&mut deed)?;
+                (deed.what().to_owned(), fault)
+            }
+            Err(fault) => (String::from("an act of the profile"), Some(fault)),
+        };
+        self.act_failed |= fault.is_some();
+        self.record(Happening::Did { what, fault });
+        Ok(())
+    }
+
+    /// Moves bytes until a deed is done; says why it is not.
+    fn see_through(&mut self, deed: &mut Deed) -> io::Result<Option<String>> {
+        let mut patience = Patience::new(self.timeout(), &self.running);
+        loop {
+            match deed.poll() {
+                Some(result) => return Ok(result.err()),
+                None if self.is_over() || patience.is_over(&self.running) => {
+                    return Ok(Some("it was not done before the timeout".to_owned()));
+                }
+                None => self.turn(&[], TICK)?,
+            };
         }
     }
 
@@ -200,6 +268,7 @@ impl<'a> Driver<'a> {
             self.record(Happening::OutOfTime);
         }
         self.out_of_time
+            || self.act_failed
             || self.stdin_is_dead
             || self.running.exit().is_some()
             || self.interrupted.load(Ordering::Relaxed)

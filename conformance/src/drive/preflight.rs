@@ -2,8 +2,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Deadlines, Driver, Fault, Patience, TICK};
 use crate::report::escape;
-use crate::stimulus::PlayedHost;
-use crate::subject::{CannotStart, PrivateHome, Subject};
+use crate::stage::Stage;
+use crate::subject::{CannotStart, Subject};
 
 /// Starts the subject once, to find out before any check whether it can be started at all.
 ///
@@ -16,9 +16,9 @@ pub fn preflight(
     deadlines: Deadlines,
     interrupted: &AtomicBool,
 ) -> Result<(), Fault> {
-    let home = PrivateHome::new()?;
-    let mut driver = Driver::new(subject.start(home.path())?, deadlines, interrupted);
-    let line = PlayedHost::new().pane().opened();
+    let stage = Stage::new(&subject.profile)?;
+    let line = stage.host().pane().opened();
+    let mut driver = Driver::new(subject.start(&stage)?, &stage, deadlines, interrupted);
     let mut sent = 0;
     let mut patience = Patience::new(deadlines.startup, &driver.running);
     loop {

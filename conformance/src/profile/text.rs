@@ -88,6 +88,13 @@ impl Text {
         Self(vec![Piece::Plain(text.to_owned())])
     }
 
+    /// Whether it depends on when it is filled in.
+    #[must_use]
+    pub fn tells_the_time(&self) -> bool {
+        let tells = |piece| matches!(piece, &Piece::Now(_) | &Piece::Iso(_));
+        self.0.iter().any(tells)
+    }
+
     /// Whether it only means something for a pane.
     #[must_use]
     pub fn is_about_a_pane(&self) -> bool {

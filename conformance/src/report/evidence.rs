@@ -173,6 +173,11 @@ fn excerpt(offset: usize, line: &[u8], fault: Option<usize>) -> Excerpt {
 fn course(transcript: &Transcript) -> Vec<String> {
     let told = transcript.entries().iter().filter_map(|entry| {
         let words = match &entry.what {
+            Happening::Did { what, fault: None } => escape(what.as_bytes()),
+            Happening::Did {
+                what,
+                fault: Some(fault),
+            } => escape(format!("{what} did not work: {fault}").as_bytes()),
             Happening::Stalled { unsent } => {
                 format!(
                     "the subject took no byte until the timeout; {unsent} bytes were left to send"

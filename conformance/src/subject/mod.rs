@@ -8,11 +8,15 @@ mod start;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use crate::profile::{self, Profile};
 use crate::report::escape;
+use crate::stage::Stage;
 
 pub use family::{Family, can_measure};
 pub use home::PrivateHome;
+pub(crate) use home::variables as home_variables;
 pub use process::{Running, Turn};
 pub use start::CannotStart;
 
@@ -29,6 +33,10 @@ pub struct Subject {
     pub env: Vec<(OsString, OsString)>,
     /// Its working directory; the runner's own if `None`.
     pub cwd: Option<PathBuf>,
+    /// How it is made to act.
+    pub profile: Arc<Profile>,
+    /// The file that says so; without one the runner has to guess.
+    pub profile_file: Option<PathBuf>,
     /// Leave `HOME` and the `XDG_*` variables as they are.
     pub keep_home: bool,
 }
@@ -48,6 +56,8 @@ impl Subject {
             written,
             env: Vec::new(),
             cwd: None,
+            profile: Arc::default(),
+            profile_file: None,
             keep_home: false,
         })
     }
@@ -58,12 +68,17 @@ impl Subject {
     /// If the runner does not know where it is itself.
     pub fn built_in() -> Result<Self, CannotStart> {
         let program = std::env::current_exe().map_err(CannotStart::System)?;
+        let file = Path::new("nudge.toml");
+        let profile = Profile::parse(profile::EXAMPLE, file)
+            .expect("the example's profile is a profile; a test reads it");
         Ok(Self {
             program,
             args: vec![crate::cli::EXAMPLE_PLUGIN.into()],
             written: Vec::new(),
             env: Vec::new(),
             cwd: None,
+            profile: Arc::new(profile),
+            profile_file: Some(file.to_owned()),
             keep_home: false,
         })
     }
@@ -77,12 +92,12 @@ impl Subject {
         shell_words(&self.written)
     }
 
-    /// Starts it in a private home.
+    /// Starts it on a stage.
     ///
     /// # Errors
     /// If the system does not start it.
-    pub fn start(&self, home: &Path) -> Result<Running, CannotStart> {
-        Running::start(self, home).map_err(|error| start::explain(&self.program, error))
+    pub fn start(&self, stage: &Stage) -> Result<Running, CannotStart> {
+        Running::start(self, stage).map_err(|error| start::explain(&self.program, error))
     }
 }
 

@@ -14,14 +14,50 @@ use std::time::Duration;
 pub use lines::StdoutLine;
 pub use store::write;
 
+use crate::profile::Profile;
 use crate::stimulus::{Barrier, BurstSummary, EventLine};
 
 /// The record of one check.
 #[derive(Debug, Clone, Default)]
 pub struct Transcript {
+    /// What was said about the subject before it began.
+    pub terms: Terms,
     entries: Vec<Entry>,
     stdout: Stream,
     stderr: Stream,
+}
+
+/// What judges have to know of the stage and its profile.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// A word that must never come back.
+    pub marker: String,
+    /// How often the same command may be sent to no effect.
+    pub attempts: usize,
+    /// How many panes may be asked for at once.
+    pub pending: usize,
+    /// How long the subject waits before it asks for the same pane again.
+    pub cooldown: Duration,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self::of(&Profile::default(), "marker")
+    }
+}
+
+impl Terms {
+    /// What a profile says.
+    #[must_use]
+    pub fn of(profile: &Profile, marker: &str) -> Self {
+        let signal = profile.signal.as_ref();
+        Self {
+            marker: marker.to_owned(),
+            attempts: profile.attempts(),
+            pending: signal.map_or(usize::MAX, |signal| signal.pending),
+            cooldown: signal.map_or(Duration::ZERO, |signal| signal.cooldown),
+        }
+    }
 }
 
 /// Something that happened, and when.
@@ -40,6 +76,13 @@ pub enum Happening {
     SentLine(EventLine),
     /// The runner wrote many lines to the subject's stdin.
     SentBurst(BurstSummary),
+    /// The runner did something in or around a pane, as its profile says.
+    Did {
+        /// What, in words.
+        what: String,
+        /// Why it did not work, if it did not.
+        fault: Option<String>,
+    },
     /// The subject took no byte for the whole patience; this many of what was being sent were left.
     Stalled {
         /// Bytes that did not fit into the pipe any more.
@@ -160,6 +203,15 @@ impl Stream {
 }
 
 impl Transcript {
+    /// An empty one.
+    #[must_use]
+    pub fn on(terms: Terms) -> Self {
+        Self {
+            terms,
+            ..Self::default()
+        }
+    }
+
     /// Writes down what happened.
     pub fn record(&mut self, at: Duration, what: Happening) {
         self.entries.push(Entry { at, what });
@@ -259,6 +311,18 @@ impl Transcript {
     pub fn ran_out_of_time(&self) -> bool {
         self.position(|what| matches!(what, Happening::OutOfTime))
             .is_some()
+    }
+
+    /// Something that the profile wants and that did not work, with the reason.
+    #[must_use]
+    pub fn failed_act(&self) -> Option<(&str, &str)> {
+        self.entries.iter().find_map(|entry| match &entry.what {
+            Happening::Did {
+                what,
+                fault: Some(fault),
+            } => Some((what.as_str(), fault.as_str())),
+            _ => None,
+        })
     }
 
     /// The samples, in order.

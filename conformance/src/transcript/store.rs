@@ -49,6 +49,9 @@ fn describe(transcript: &Transcript, entry: &Entry) -> Value {
         }),
         Happening::Stdout(range) => bytes("out", &transcript.stdout()[range.clone()]),
         Happening::Stderr(range) => bytes("err", &transcript.stderr()[range.clone()]),
+        Happening::Did { what, fault } => {
+            json!({"dir": "run", "did": "act", "what": what, "fault": fault})
+        }
         Happening::Stalled { unsent } => json!({"dir": "run", "did": "stalled", "unsent": unsent}),
         Happening::StdinBroken => json!({"dir": "run", "did": "stdin_broken"}),
         Happening::StdinClosed => json!({"dir": "run", "did": "stdin_closed"}),

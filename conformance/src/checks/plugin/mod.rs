@@ -1,21 +1,27 @@
 //! The checks of plugins: what a host may do to them, and what it then has to see.
 
+mod conduct;
 mod framing;
 mod lifecycle;
 mod limits;
 mod load;
+mod panes;
 mod pressure;
+mod privacy;
+mod restraint;
+mod tolerance;
 mod version;
+mod watching;
 
 pub(crate) use load::{BUSY_WINDOWS, is_busy, is_quiet};
 
-use super::{Check, Level, Role, Test, Tier};
+use super::{Check, Level, Needs, Role, Test, Tier};
 use crate::outcome::{Failure, Outcome, Reason};
 use crate::stimulus::{EventLine, PlayedHost};
 use crate::transcript::{Exit, Transcript};
 
 /// Every check of plugins, in the order of the catalogue.
-pub(super) static ALL: [&Check; 17] = [
+pub(super) static ALL: [&Check; 27] = [
     &framing::ONLY_LINES,
     &framing::CLEAN_LINES,
     &framing::FLUSHED,
@@ -23,16 +29,26 @@ pub(super) static ALL: [&Check; 17] = [
     &limits::WITHIN_LIMITS,
     &limits::LONGEST_LINE,
     &limits::OVERLONG_LINE,
+    &tolerance::UNKNOWN_EVENT,
+    &tolerance::UNKNOWN_MEMBERS,
     &version::OWN_VERSION,
     &version::OTHER_VERSION,
     &lifecycle::ENDS_ON_SHUTDOWN,
     &lifecycle::ENDS_ON_EOF,
     &lifecycle::KNOWN_PANES,
+    &panes::NOTHING_AFTER_CLOSED,
+    &panes::INPUT_TO_THE_LIVING,
+    &panes::NEWEST_GENERATION,
+    &restraint::A_PERSON_TAKES_OVER,
+    &restraint::SILENCE_IS_AN_ANSWER,
     &load::FLOOD,
     &pressure::CLOSED_STDOUT,
     &pressure::SLOW_READER,
     &load::STEADY,
     &pressure::UNREAD_STDOUT,
+    &watching::UNANSWERED_WATCH,
+    &watching::SIGNAL_IS_KEPT,
+    &privacy::NOTHING_PRIVATE,
 ];
 
 /// Text that makes plugins act: a prompt, a usage limit, and characters that naive readers split on.
