@@ -201,8 +201,10 @@ static DEFAULT: LazyLock<Profile> = LazyLock::new(|| {
     toml::from_str(text).expect("the built-in profile is a profile; a test reads it")
 });
 
-/// The profile of the example plugins.
-pub const EXAMPLE: &str = include_str!("../../examples/nudge.toml");
+static EXAMPLE: LazyLock<Profile> = LazyLock::new(|| {
+    let text = include_str!("../../examples/nudge.toml");
+    toml::from_str(text).expect("the example's profile is a profile; a test reads it")
+});
 
 impl Default for Profile {
     fn default() -> Self {
@@ -221,6 +223,12 @@ impl Default for Look {
 }
 
 impl Profile {
+    /// The profile of the example plugins.
+    #[must_use]
+    pub fn example() -> Self {
+        EXAMPLE.clone()
+    }
+
     /// How often the plugin may send the same command to no effect.
     #[must_use]
     pub fn attempts(&self) -> usize {

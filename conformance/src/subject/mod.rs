@@ -7,10 +7,10 @@ mod start;
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::profile::{self, Profile};
+use crate::profile::Profile;
 use crate::report::escape;
 use crate::stage::Stage;
 
@@ -68,17 +68,14 @@ impl Subject {
     /// If the runner does not know where it is itself.
     pub fn built_in() -> Result<Self, CannotStart> {
         let program = std::env::current_exe().map_err(CannotStart::System)?;
-        let file = Path::new("nudge.toml");
-        let profile = Profile::parse(profile::EXAMPLE, file)
-            .expect("the example's profile is a profile; a test reads it");
         Ok(Self {
             program,
             args: vec![crate::cli::EXAMPLE_PLUGIN.into()],
             written: Vec::new(),
             env: Vec::new(),
             cwd: None,
-            profile: Arc::new(profile),
-            profile_file: Some(file.to_owned()),
+            profile: Arc::new(Profile::example()),
+            profile_file: Some("nudge.toml".into()),
             keep_home: false,
         })
     }

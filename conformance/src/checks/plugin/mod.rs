@@ -131,13 +131,15 @@ mod tests {
 
     use super::*;
     use crate::checks::find;
+    use crate::profile::{Place, Profile};
     use crate::stimulus::Step;
     use crate::transcript::Happening;
     use crate::transcript::script::Script;
 
     fn play(check: &Check) -> Vec<Step> {
         let Test::Plugin { play, .. } = check.test;
-        play(&PlayedHost::new())
+        let profile = std::sync::Arc::new(Profile::example());
+        play(&PlayedHost::on(Place::nowhere(), profile))
     }
 
     #[test]

@@ -220,3 +220,146 @@ fn judge_generations(transcript: &Transcript) -> Judgement {
         "it sent no command for the program that was started again",
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Outcome;
+    use crate::transcript::script::Script;
+
+    fn reason(judgement: Judgement) -> Reason {
+        judgement.unwrap_err().reason
+    }
+
+    /// Five panes as the first two checks have them, with a greeting for the fourth if it is `greeted`.
+    fn begun(greeted: bool) -> (Script, [Pane; 5]) {
+        let host = PlayedHost::new();
+        let mut panes = [(); 5].map(|()| host.pane());
+        let mut script = Script::new();
+        for pane in &mut panes[..4] {
+            script = script.sends(pane.opened());
+        }
+        if greeted {
+            script = script.answers(&panes[3]);
+        }
+        (script, panes)
+    }
+
+    fn ends(script: Script) -> Transcript {
+        script.shutdown().stdin_closed().exits(0).done()
+    }
+
+    #[test]
+    fn nothing_is_said_of_a_closed_pane() {
+        let closed = || {
+            let (script, mut panes) = begun(true);
+            let script = script.sends(panes[0].closed()).sends(panes[1].closed());
+            (script.sends(panes[4].opened()), panes)
+        };
+        let (script, panes) = closed();
+        assert_eq!(
+            judge_closed(&ends(script.types_into(&panes[4]))),
+            Ok(Outcome::pass())
+        );
+        let (script, panes) = closed();
+        let watching = script
+            .watches(&panes[0])
+            .types_into(&panes[4])
+            .watches(&panes[1]);
+        assert_eq!(judge_closed(&ends(watching)), Ok(Outcome::pass()));
+        let (script, panes) = closed();
+        let late = script.types_into(&panes[4]).types_into(&panes[0]);
+        let late = judge_closed(&ends(late)).unwrap_err();
+        assert_eq!(late.reason, Reason::ClosedPane);
+        assert!(late.stdout_offset.is_some());
+        let (script, _) = closed();
+        assert!(matches!(
+            judge_closed(&ends(script)),
+            Ok(Outcome::NotExercised(_))
+        ));
+    }
+
+    #[test]
+    fn what_only_crossed_is_settled_by_experiment() {
+        let closed = |speaks: &[usize]| {
+            let (mut script, mut panes) = begun(true);
+            script = script.sends(panes[0].closed()).sends(panes[1].closed());
+            for pane in speaks {
+                script = script.answers(&panes[*pane]);
+            }
+            let script = script.sends(panes[4].opened()).types_into(&panes[4]);
+            judge_closed(&ends(script))
+        };
+        assert_eq!(reason(closed(&[0, 1])), Reason::ClosedPane);
+        // One alone may have been on its way; and whoever speaks of the open one too has other reasons.
+        assert_eq!(closed(&[0]), Ok(Outcome::pass()));
+        assert_eq!(closed(&[1]), Ok(Outcome::pass()));
+        assert_eq!(closed(&[0, 1, 2]), Ok(Outcome::pass()));
+        assert_eq!(closed(&[2]), Ok(Outcome::pass()));
+    }
+
+    #[test]
+    fn the_dead_get_no_input_and_the_living_no_relaunch() {
+        let exited = |speaks: fn(Script, &[Pane; 5]) -> Script| {
+            let (script, mut panes) = begun(true);
+            let script = script.sends(panes[0].exited()).sends(panes[1].exited());
+            let script = speaks(script, &panes).sends(panes[4].opened());
+            judge_exited(&ends(script.types_into(&panes[4])))
+        };
+        let fair = exited(|script, panes| script.relaunches(&panes[0]).relaunches(&panes[1]));
+        assert_eq!(fair, Ok(Outcome::pass()));
+        let both = exited(|script, panes| script.types_into(&panes[0]).types_into(&panes[1]));
+        assert_eq!(reason(both), Reason::InputToExited);
+        let one = exited(|script, panes| script.types_into(&panes[0]));
+        assert_eq!(one, Ok(Outcome::pass()));
+        let live = exited(|script, panes| script.relaunches(&panes[2]));
+        assert_eq!(reason(live), Reason::RelaunchOfLive);
+        let (script, mut panes) = begun(true);
+        let script = script.sends(panes[0].exited()).sends(panes[1].exited());
+        let script = script.sends(panes[4].opened()).answers(&panes[4]);
+        let late = script.types_into(&panes[1]);
+        assert_eq!(reason(judge_exited(&ends(late))), Reason::InputToExited);
+        let (script, mut panes) = begun(true);
+        let idle = script.sends(panes[4].opened()).answers(&panes[4]);
+        assert!(matches!(
+            judge_exited(&ends(idle)),
+            Ok(Outcome::NotExercised(_))
+        ));
+    }
+
+    #[test]
+    fn a_relaunch_alone_shows_that_it_acts() {
+        let (script, mut panes) = begun(false);
+        let script = script.sends(panes[0].exited()).relaunches(&panes[0]);
+        let script = script.sends(panes[4].opened());
+        assert_eq!(judge_exited(&ends(script)), Ok(Outcome::pass()));
+    }
+
+    #[test]
+    fn the_newest_generation_is_named() {
+        let host = PlayedHost::new();
+        let again = || {
+            let (mut pane, mut other) = (host.pane(), host.pane());
+            let script = Script::new().sends(pane.opened()).sends(pane.exited());
+            // What is written before the second opening carries the first generation.
+            let old = Script::new().types_into(&pane).done().stdout().to_vec();
+            let script = script.sends(pane.opened()).sends(other.opened());
+            (script, pane, other, old)
+        };
+        let (script, pane, other, _) = again();
+        let newest = script.types_into(&other).types_into(&pane);
+        assert_eq!(judge_generations(&ends(newest)), Ok(Outcome::pass()));
+        let (script, _, other, old) = again();
+        let stale = script.types_into(&other).says(old);
+        assert_eq!(
+            reason(judge_generations(&ends(stale))),
+            Reason::StaleGeneration
+        );
+        let (script, _, other, old) = again();
+        let crossed = script.says(old).types_into(&other);
+        assert!(matches!(
+            judge_generations(&ends(crossed)),
+            Ok(Outcome::NotExercised(_))
+        ));
+    }
+}

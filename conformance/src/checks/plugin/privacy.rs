@@ -49,3 +49,23 @@ fn judge_private(transcript: &Transcript) -> Judgement {
     let spoke = transcript.commands().next().is_some();
     Ok(unless_idle(transcript, spoke, "it sent no command"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Outcome;
+    use crate::transcript::script::{LOG, Script};
+
+    #[test]
+    fn the_marker_comes_back_nowhere() {
+        let said = |text: &str| {
+            let script = Script::new().opened().says(text).shutdown();
+            judge_private(&script.stdin_closed().exits(0).done())
+        };
+        assert_eq!(said(LOG), Ok(Outcome::pass()));
+        assert!(matches!(said(""), Ok(Outcome::NotExercised(_))));
+        let leak = said(&LOG.replace("hi", "saw a marker there")).unwrap_err();
+        assert_eq!(leak.reason, Reason::PrivateText);
+        assert!(leak.stdout_offset.is_some());
+    }
+}

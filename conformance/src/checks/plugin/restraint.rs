@@ -191,3 +191,117 @@ fn judge_refusals(transcript: &Transcript) -> Judgement {
         (other, _) => other,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stimulus::Pane;
+    use crate::transcript::script::Script;
+
+    fn ends(script: Script) -> Transcript {
+        script.shutdown().stdin_closed().exits(0).done()
+    }
+
+    /// The panes of the check about a person: treated, treated, armed, fired, greeted, and the last one,
+    /// which is announced when a person has typed.
+    fn typed() -> (Script, [Pane; 6]) {
+        let host = PlayedHost::new();
+        let mut panes = [(); 6].map(|()| host.pane());
+        let mut script = Script::new();
+        for pane in &mut panes[..5] {
+            script = script.sends(pane.opened());
+        }
+        script = script
+            .sends(panes[0].user_input())
+            .sends(panes[1].user_input());
+        script = script.sends(panes[5].opened());
+        (script, panes)
+    }
+
+    #[test]
+    fn whoever_acts_where_nobody_typed_passes() {
+        let (script, panes) = typed();
+        let acts = script.answers(&panes[5]).types_into(&panes[5]);
+        assert_eq!(judge_person(&ends(acts)), Ok(Outcome::pass()));
+        let (script, panes) = typed();
+        let idle = script.answers(&panes[5]);
+        assert!(matches!(
+            judge_person(&ends(idle)),
+            Ok(Outcome::NotExercised(_))
+        ));
+    }
+
+    #[test]
+    fn an_action_over_a_person_is_certain_after_a_later_pane_was_named() {
+        for late in [0, 1] {
+            let (script, panes) = typed();
+            let acts = script.types_into(&panes[5]).types_into(&panes[late]);
+            let failure = judge_person(&ends(acts)).unwrap_err();
+            assert_eq!(failure.reason, Reason::ActedOverAPerson);
+            assert!(failure.stdout_offset.is_some());
+        }
+        let (script, panes) = typed();
+        let crossed = script.types_into(&panes[0]).types_into(&panes[5]);
+        assert_eq!(judge_person(&ends(crossed)), Ok(Outcome::pass()));
+        let (script, panes) = typed();
+        let spoke = script.types_into(&panes[5]).answers(&panes[0]);
+        assert_eq!(judge_person(&ends(spoke)), Ok(Outcome::pass()));
+    }
+
+    #[test]
+    fn what_may_have_crossed_is_settled_by_experiment() {
+        let acts = |acted: &[usize]| {
+            let (mut script, panes) = typed();
+            for pane in acted {
+                script = script.types_into(&panes[*pane]);
+            }
+            judge_person(&ends(script.types_into(&panes[5])))
+        };
+        assert_eq!(acts(&[0, 1]).unwrap_err().reason, Reason::ActedOverAPerson);
+        // With a clock of its own it also acts where there was no occasion.
+        assert_eq!(acts(&[0, 1, 2]), Ok(Outcome::pass()));
+        // Without any reason it acts on the occasion alone.
+        assert!(matches!(acts(&[0, 1, 3]), Ok(Outcome::NotExercised(_))));
+    }
+
+    fn refused() -> (Script, [Pane; 3]) {
+        let host = PlayedHost::new();
+        let mut panes = [(); 3].map(|()| host.pane());
+        let mut script = Script::new();
+        for pane in &mut panes {
+            script = script.sends(pane.opened());
+        }
+        (script.sends(panes[1].exited()), panes)
+    }
+
+    #[test]
+    fn as_often_as_allowed_and_not_once_more() {
+        let times = |count: usize, also_without_reason: bool| {
+            let (mut script, panes) = refused();
+            for _ in 0..count {
+                script = script.types_into(&panes[0]);
+            }
+            if also_without_reason {
+                script = script.types_into(&panes[2]);
+            }
+            judge_refusals(&ends(script))
+        };
+        assert!(matches!(times(5, false), Ok(Outcome::Pass { .. })));
+        assert_eq!(times(6, false).unwrap_err().reason, Reason::Repeated);
+        assert!(matches!(times(6, true), Ok(Outcome::Pass { .. })));
+        assert!(matches!(times(0, false), Ok(Outcome::NotExercised(_))));
+    }
+
+    #[test]
+    fn relaunches_are_counted_by_themselves() {
+        let times = |count: usize| {
+            let (mut script, panes) = refused();
+            for _ in 0..count {
+                script = script.relaunches(&panes[1]).types_into(&panes[2]);
+            }
+            judge_refusals(&ends(script))
+        };
+        assert!(matches!(times(5), Ok(Outcome::Pass { .. })));
+        assert_eq!(times(6).unwrap_err().reason, Reason::Repeated);
+    }
+}

@@ -163,3 +163,87 @@ fn judge_unknown_members(transcript: &Transcript) -> Judgement {
     let what = "it sent no command about a pane";
     Ok(unless_idle(transcript, !expected.is_empty(), what))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::script::Script;
+
+    fn reason(judgement: Judgement) -> Reason {
+        judgement.unwrap_err().reason
+    }
+
+    fn three(answered: &[usize]) -> (Script, Pane) {
+        let host = PlayedHost::new();
+        let mut panes = [(); 3].map(|()| host.pane());
+        let never_opened = host.pane();
+        let mut script = Script::new();
+        for (index, pane) in panes.iter_mut().enumerate() {
+            if index == 2 {
+                script = script.sends(EventLine::unknown("pane_zoomed", never_opened.as_ref()));
+            }
+            script = script.sends(pane.opened());
+            if answered.contains(&index) {
+                script = script.answers(pane);
+            }
+        }
+        (script, never_opened)
+    }
+
+    #[test]
+    fn an_unknown_event_changes_nothing() {
+        let ends = |script: Script| judge_unknown_event(&script.stdin_closed().exits(0).done());
+        assert_eq!(ends(three(&[0, 1, 2]).0), Ok(Outcome::pass()));
+        assert_eq!(reason(ends(three(&[0, 1]).0)), Reason::NotAnswered);
+        for unsure in [&[0][..], &[1], &[]] {
+            assert!(matches!(
+                ends(three(unsure).0),
+                Ok(Outcome::NotExercised(_))
+            ));
+        }
+        let (script, never_opened) = three(&[0, 1, 2]);
+        assert_eq!(
+            reason(ends(script.answers(&never_opened))),
+            Reason::ActedOnUnknownEvent
+        );
+        let (script, _) = three(&[0, 1, 2]);
+        let crashed = judge_unknown_event(&script.stdin_closed().dies(6).done());
+        assert_eq!(reason(crashed), Reason::Crashed);
+        let (script, _) = three(&[0, 1]);
+        let early = judge_unknown_event(&script.exits(1).done());
+        assert_eq!(reason(early), Reason::ExitedEarly);
+        let (script, _) = three(&[0, 1]);
+        let stuck = judge_unknown_event(&script.stalled().stdin_closed().killed().done());
+        assert_eq!(reason(stuck), Reason::StoppedReading);
+    }
+
+    #[test]
+    fn unknown_members_change_nothing() {
+        let lives = |first: fn(Script, &Pane) -> Script, second: fn(Script, &Pane) -> Script| {
+            let host = PlayedHost::new();
+            let (mut plain, mut extended) = (host.pane(), host.pane());
+            let script = first(Script::new().sends(plain.opened()), &plain);
+            let opened = extended.opened().with_unknown_members();
+            let script = second(script.sends(opened), &extended);
+            judge_unknown_members(&script.shutdown().stdin_closed().exits(0).done())
+        };
+        let both = |script: Script, pane: &Pane| script.answers(pane).types_into(pane);
+        assert_eq!(lives(both, both), Ok(Outcome::pass()));
+        assert_eq!(lives(Script::answers, both), Ok(Outcome::pass()));
+        assert_eq!(reason(lives(both, Script::answers)), Reason::NotAnswered);
+        assert!(matches!(
+            lives(|script, _| script, both),
+            Ok(Outcome::NotExercised(_))
+        ));
+    }
+
+    #[test]
+    fn the_lines_with_unknown_members_are_well_formed() {
+        let line = PlayedHost::new().pane().opened().with_unknown_members();
+        assert_eq!(line.self_check(), Ok(()));
+        assert!(line.bytes().ends_with(b"\"Token\":\"y\"}\n"));
+        let shutdown = PlayedHost::new().shutdown().with_unknown_members();
+        assert_eq!(shutdown.self_check(), Ok(()));
+        assert!(shutdown.is_shutdown());
+    }
+}

@@ -151,3 +151,86 @@ fn judge_signal(transcript: &Transcript) -> Judgement {
         outcome => Ok(outcome),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stimulus::Pane;
+    use crate::transcript::Terms;
+    use crate::transcript::script::Script;
+
+    fn ends(script: Script) -> Transcript {
+        script.shutdown().stdin_closed().exits(0).done()
+    }
+
+    fn patient() -> Script {
+        Script::on(Terms {
+            pending: 2,
+            cooldown: Duration::from_secs(30),
+            ..Terms::default()
+        })
+    }
+
+    fn panes() -> [Pane; 3] {
+        let host = PlayedHost::new();
+        [(); 3].map(|()| host.pane_by_hand())
+    }
+
+    fn reason(judgement: Judgement) -> Reason {
+        judgement.unwrap_err().reason
+    }
+
+    #[test]
+    fn asking_again_takes_as_long_as_the_profile_says() {
+        let again = |seconds| {
+            let [pane, ..] = panes();
+            let script = patient().watches(&pane).after(seconds).watches(&pane);
+            judge_unanswered(&ends(script))
+        };
+        assert_eq!(reason(again(29)), Reason::Repeated);
+        assert!(matches!(again(30), Ok(Outcome::Pass { .. })));
+        assert!(matches!(
+            judge_unanswered(&ends(patient())),
+            Ok(Outcome::NotExercised(_))
+        ));
+    }
+
+    #[test]
+    fn only_so_many_are_asked_for_at_once() {
+        let third = |seconds| {
+            let [first, second, third] = panes();
+            let script = patient().watches(&first).watches(&second);
+            judge_unanswered(&ends(script.after(seconds).watches(&third)))
+        };
+        assert_eq!(reason(third(1)), Reason::TooManyPending);
+        assert!(matches!(third(31), Ok(Outcome::Pass { .. })));
+    }
+
+    #[test]
+    fn a_granted_pane_is_acted_upon() {
+        let granted = |acts: fn(Script, &Pane) -> Script| {
+            let [mut pane, ..] = panes();
+            let script = patient().watches(&pane).sends(pane.opened());
+            judge_signal(&ends(acts(script, &pane)))
+        };
+        for acts in [Script::types_into, Script::calls_for, Script::relaunches] {
+            assert_eq!(granted(acts), Ok(Outcome::pass()));
+        }
+        assert_eq!(reason(granted(|script, _| script)), Reason::SignalForgotten);
+        assert_eq!(reason(granted(Script::answers)), Reason::SignalForgotten);
+    }
+
+    #[test]
+    fn another_pane_than_the_one_that_signalled_is_a_guess() {
+        let [mut pane, other, _] = panes();
+        let script = patient().watches(&other).sends(pane.opened());
+        assert_eq!(
+            reason(judge_signal(&ends(script.types_into(&pane)))),
+            Reason::UnknownPane
+        );
+        assert!(matches!(
+            judge_signal(&ends(patient())),
+            Ok(Outcome::NotExercised(_))
+        ));
+    }
+}
