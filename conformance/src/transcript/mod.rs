@@ -313,6 +313,13 @@ impl Transcript {
             .is_some()
     }
 
+    /// Whether a barrier was not met before its deadline.
+    #[must_use]
+    pub fn waited_in_vain_for(&self, awaited: Barrier) -> bool {
+        let vain = |what: &Happening| matches!(what, Happening::Awaited { barrier, met: false } if *barrier == awaited);
+        self.position(vain).is_some()
+    }
+
     /// Something that the profile wants and that did not work, with the reason.
     #[must_use]
     pub fn failed_act(&self) -> Option<(&str, &str)> {

@@ -85,16 +85,7 @@ fn play_no_pane(host: &PlayedHost) -> Vec<Step> {
 fn judge_shutdown(transcript: &Transcript) -> Judgement {
     stayed(transcript)?;
     kept_reading(transcript)?;
-    let in_time = transcript.position(|what| {
-        matches!(
-            what,
-            Happening::Awaited {
-                barrier: Barrier::Exit,
-                met: false
-            }
-        )
-    });
-    if in_time.is_some() {
+    if transcript.waited_in_vain_for(Barrier::Exit) {
         let what = "it had not ended when the grace after shutdown was over";
         return Err(Failure::new(Reason::StillRunning, what));
     }

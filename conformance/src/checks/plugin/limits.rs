@@ -2,7 +2,9 @@ use nightcrow_protocol::limits::MAX_LINE_BYTES;
 use nightcrow_protocol::{EventKind, PaneToken, RefusalCode};
 
 use super::framing::no_line;
-use super::{Check, Level, Needs, Role, TALK, Test, Tier, cut_short, kept_reading, stayed};
+use super::{
+    Check, Level, Needs, Role, TALK, Test, Tier, cut_short, did_not_crash, kept_reading, stayed,
+};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::stimulus::{Barrier, Burst, EventLine, Pane, PlayedHost, Step};
 use crate::transcript::{Exit, Happening, Transcript};
@@ -231,17 +233,6 @@ fn judge_overlong_line(transcript: &Transcript) -> Judgement {
             Err(Failure::new(Reason::NotAnswered, what).after(entry + 1))
         }
         _ => Ok(Outcome::pass()),
-    }
-}
-
-/// No signal ended the subject.
-fn did_not_crash(transcript: &Transcript) -> Result<(), Failure> {
-    match transcript.exit() {
-        Some((_, exit @ Exit::Signal(_))) => {
-            let what = format!("it was ended by {exit}");
-            Err(Failure::new(Reason::Crashed, what))
-        }
-        _ => Ok(()),
     }
 }
 

@@ -112,6 +112,17 @@ fn kept_reading(transcript: &Transcript) -> Result<(), Failure> {
     Err(Failure::new(Reason::StoppedReading, what).after(entry))
 }
 
+/// No signal ended the subject.
+fn did_not_crash(transcript: &Transcript) -> Result<(), Failure> {
+    match transcript.exit() {
+        Some((_, exit @ Exit::Signal(_))) => {
+            let what = format!("it was ended by {exit}");
+            Err(Failure::new(Reason::Crashed, what))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// What is said about a subject that did not live through a stimulus that is not about living.
 fn cut_short(transcript: &Transcript) -> Option<Outcome> {
     let fault = stayed(transcript)

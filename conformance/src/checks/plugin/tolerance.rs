@@ -1,13 +1,14 @@
 use std::collections::HashSet;
 
+use memchr::memmem;
 use nightcrow_protocol::{CommandKind, PaneToken};
 
 use super::conduct::{panes, unless_idle};
 use super::panes::greeted;
-use super::{Check, Level, Needs, Role, Test, Tier, ended, kept_reading, stayed};
+use super::{Check, Level, Needs, Role, Test, Tier, did_not_crash, kept_reading, stayed};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::stimulus::{Barrier, EventLine, Pane, PlayedHost, Step};
-use crate::transcript::{Exit, Transcript};
+use crate::transcript::Transcript;
 
 /// SHP-009: events of a host with ideas of its own.
 pub(super) static UNKNOWN_EVENT: Check = Check {
@@ -98,15 +99,14 @@ fn play_unknown_members(host: &PlayedHost) -> Vec<Step> {
 fn judge_unknown_event(transcript: &Transcript) -> Judgement {
     stayed(transcript)?;
     kept_reading(transcript)?;
-    if let Exit::Signal(signal) = ended(transcript)? {
-        let what = format!("it was ended by {}", Exit::Signal(signal));
-        return Err(Failure::new(Reason::Crashed, what));
-    }
+    did_not_crash(transcript)?;
     let announced = panes(transcript);
     let mut commands = transcript.pane_commands();
     let made_up = commands.find(|(_, command)| {
         let token = command.token();
-        token.is_some_and(|token| !announced.contains(&token))
+        token.is_some_and(|token| {
+            !announced.contains(&token) && is_in_an_unknown_event(transcript, token)
+        })
     });
     if let Some((line, command)) = made_up {
         let what = format!(
@@ -135,10 +135,20 @@ fn judge_unknown_event(transcript: &Transcript) -> Judgement {
     Ok(Outcome::pass())
 }
 
+fn is_in_an_unknown_event(transcript: &Transcript, token: PaneToken) -> bool {
+    let mut unknown = transcript
+        .sent_lines()
+        .filter(|(_, line)| line.kind().is_none());
+    unknown.any(|(_, line)| memmem::find(line.bytes(), token.as_str().as_bytes()).is_some())
+}
+
 fn judge_unknown_members(transcript: &Transcript) -> Judgement {
     stayed(transcript)?;
     kept_reading(transcript)?;
-    ended(transcript)?;
+    if transcript.waited_in_vain_for(Barrier::Exit) {
+        let what = "it had not ended when the grace after a shutdown with unknown members was over";
+        return Err(Failure::new(Reason::StillRunning, what));
+    }
     let [plain, extended] = panes(transcript)[..] else {
         return Ok(unless_idle(
             transcript,
