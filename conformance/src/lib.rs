@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+pub mod baseline;
 pub mod checks;
 pub mod cli;
 pub mod drive;

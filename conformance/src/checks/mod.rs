@@ -66,7 +66,9 @@ pub enum Needs {
 }
 
 /// What kind of program a check tests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// A plugin.
@@ -220,6 +222,16 @@ impl Role {
             Self::Plugin => "plugin",
             Self::CommandDecoder => "command decoder",
             Self::EventDecoder => "event decoder",
+        }
+    }
+
+    /// The word for it in data.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Plugin => "plugin",
+            Self::CommandDecoder => "command-decoder",
+            Self::EventDecoder => "event-decoder",
         }
     }
 

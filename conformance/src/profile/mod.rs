@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 
 pub use read::BadProfile;
+pub(crate) use read::position;
 pub use text::{PaneRef, Place, Text};
 
 use crate::duration;

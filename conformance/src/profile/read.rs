@@ -105,7 +105,7 @@ impl Profile {
 }
 
 /// Line and column, from 1, of the beginning of a span.
-fn position(text: &str, span: Range<usize>) -> (usize, usize) {
+pub(crate) fn position(text: &str, span: Range<usize>) -> (usize, usize) {
     let before = text.get(..span.start).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     let line = before.matches('\n').count() + 1;
