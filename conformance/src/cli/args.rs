@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::checks::{Level, Tier};
 use crate::drive::Deadlines;
 use crate::duration;
+use crate::faulty::Behaviour;
 use crate::report::Wanted;
 use crate::spec::Origin;
 
@@ -33,6 +34,12 @@ pub enum Task {
     /// Act as the built-in example plugin.
     #[command(name = super::EXAMPLE_PLUGIN, hide = true)]
     ExamplePlugin,
+    /// Act as a plugin that does one thing wrong.
+    #[command(name = super::FAULTY_PLUGIN, hide = true)]
+    FaultyPlugin {
+        /// What it does wrong.
+        behaviour: Behaviour,
+    },
 }
 
 /// How patient the runner is unless told otherwise; what the options below say.

@@ -13,6 +13,9 @@ pub use args::{Arguments, ListArguments, RunArguments, Task};
 /// The hidden subcommand that makes the runner act as the built-in example plugin.
 pub const EXAMPLE_PLUGIN: &str = "example-plugin";
 
+/// The hidden subcommand that makes the runner act as one of its faulty plugins.
+pub const FAULTY_PLUGIN: &str = "faulty-plugin";
+
 /// The status for a mistake in the command line.
 const USAGE: u8 = 2;
 
@@ -32,6 +35,7 @@ pub fn main(arguments: Arguments) -> io::Result<ExitCode> {
         Task::List(arguments) => list::list(&arguments),
         Task::Explain { id } => explain::explain(&id),
         Task::ExamplePlugin => Ok(crate::nudge::run()),
+        Task::FaultyPlugin { behaviour } => Ok(behaviour.run()),
     }
 }
 
