@@ -2,10 +2,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Deadlines, Driver, Fault, Patience, TICK};
 use crate::report::escape;
-use crate::stimulus::PlayedHost;
 use crate::subject::{CannotStart, PrivateHome, Subject};
 
-/// Starts the subject once, to find out before any check whether it can be started at all.
+/// Starts the subject once and greets it, to find out before any check whether it can be started at
+/// all.
 ///
 /// A subject that starts and then hangs, floods or ends early is for the checks to judge.
 ///
@@ -13,17 +13,17 @@ use crate::subject::{CannotStart, PrivateHome, Subject};
 /// If it cannot be started, or ended before it read its first byte.
 pub fn preflight(
     subject: &Subject,
+    greeting: &[u8],
     deadlines: Deadlines,
     interrupted: &AtomicBool,
 ) -> Result<(), Fault> {
     let home = PrivateHome::new()?;
     let mut driver = Driver::new(subject.start(home.path())?, deadlines, interrupted);
-    let line = PlayedHost::new().pane().opened();
     let mut sent = 0;
     let mut patience = Patience::new(deadlines.startup, &driver.running);
     loop {
-        if sent < line.bytes().len() && !driver.stdin_is_dead {
-            sent += driver.turn(&line.bytes()[sent..], TICK)?;
+        if sent < greeting.len() && !driver.stdin_is_dead {
+            sent += driver.turn(&greeting[sent..], TICK)?;
         } else {
             driver.turn(&[], TICK)?;
         }

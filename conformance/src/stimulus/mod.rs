@@ -1,5 +1,6 @@
 //! What a check does to the subject: a straight list of steps.
 
+mod chunk;
 mod host;
 mod line;
 
@@ -7,6 +8,7 @@ use std::fmt;
 
 use nightcrow_protocol::PaneToken;
 
+pub use chunk::Chunk;
 pub use host::{Pane, PlayedHost};
 pub use line::{Burst, BurstSummary, EventLine};
 
@@ -18,6 +20,13 @@ pub enum Step {
     Send(EventLine),
     /// Write many lines to the subject's stdin.
     SendBurst(Burst),
+    /// Write bytes to the subject's stdin.
+    SendChunk {
+        /// The bytes.
+        chunk: Chunk,
+        /// Go on only when the subject has read all of them.
+        until_taken: bool,
+    },
     /// Wait, with a deadline.
     Await(Barrier),
     /// Look at the subject's memory, CPU time and pipes.
@@ -53,6 +62,8 @@ pub enum Barrier {
     },
     /// The subject ended.
     Exit,
+    /// The subject ended. Whoever still reads or writes is waited for.
+    LastWord,
 }
 
 impl fmt::Display for Barrier {
@@ -63,6 +74,7 @@ impl fmt::Display for Barrier {
             Self::Command => f.write_str("a command"),
             Self::Answer { token, .. } => write!(f, "a command about {}…", token.short()),
             Self::Exit => f.write_str("exit"),
+            Self::LastWord => f.write_str("its last word"),
         }
     }
 }
