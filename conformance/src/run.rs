@@ -10,14 +10,16 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::checks::decoder::Codes;
 use crate::checks::{Check, Level, Needs, Test};
 use crate::drive::{self, Deadlines, Fault};
-use crate::outcome::Outcome;
+use crate::outcome::{Judgement, Outcome};
+use crate::stimulus::PlayedHost;
 use crate::subject::Subject;
 use crate::transcript::{self, Transcript};
 
 /// How checks are run.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Settings {
     /// How long the runner is patient.
     pub deadlines: Deadlines,
@@ -25,6 +27,8 @@ pub struct Settings {
     pub jobs: NonZeroUsize,
     /// Start no more checks after the first failure.
     pub fail_fast: bool,
+    /// How the refusal codes of a decoder are read.
+    pub codes: Codes,
 }
 
 /// What came of one check.
@@ -117,7 +121,7 @@ impl Verdict {
 pub fn run(
     subject: &Subject,
     checks: &[&'static Check],
-    settings: Settings,
+    settings: &Settings,
     results: &Path,
     interrupted: &AtomicBool,
     mut show: impl FnMut(&CheckResult) -> io::Result<()>,
@@ -188,17 +192,21 @@ const fn is_bad(outcome: &Outcome) -> bool {
 fn run_one(
     subject: &Subject,
     check: &'static Check,
-    settings: Settings,
+    settings: &Settings,
     results: &Path,
     interrupted: &AtomicBool,
 ) -> Result<CheckResult, Fault> {
     let started = Instant::now();
     let (outcome, transcript) = match check.is_moot_for(subject) {
         Some(outcome) => (outcome, Transcript::default()),
-        None => put(subject, check, settings.deadlines, interrupted)?,
+        None => match exchange(subject, check, settings, interrupted) {
+            Ok((judgement, transcript)) => (check.outcome(judgement, &transcript), transcript),
+            Err(Fault::Interrupted) => return Err(Fault::Interrupted),
+            Err(fault) => (Outcome::Error(fault.to_string()), Transcript::default()),
+        },
     };
     let took = started.elapsed();
-    let transcript_file = results.join(format!("{}.ndjson", check.id));
+    let transcript_file = results.join(check.file_name());
     let mut file = BufWriter::new(File::create(&transcript_file)?);
     transcript::write(&transcript, &mut file)?;
     file.flush()?;
@@ -211,18 +219,30 @@ fn run_one(
     })
 }
 
-/// Puts a check to the subject.
-fn put(
+/// Does to the subject what the check wants, and judges what happened.
+fn exchange(
     subject: &Subject,
     check: &Check,
-    deadlines: Deadlines,
+    settings: &Settings,
     interrupted: &AtomicBool,
-) -> Result<(Outcome, Transcript), Fault> {
-    let Test::Plugin { play, .. } = check.test;
-    match drive::perform(subject, play, deadlines, interrupted) {
-        Ok(transcript) => Ok((check.judge(&transcript), transcript)),
-        Err(Fault::Interrupted) => Err(Fault::Interrupted),
-        Err(fault) => Ok((Outcome::Error(fault.to_string()), Transcript::default())),
+) -> Result<(Judgement, Transcript), Fault> {
+    let deadlines = settings.deadlines;
+    match check.test {
+        Test::Plugin { play, judge } => {
+            let transcript = drive::perform(subject, play, deadlines, interrupted)?;
+            Ok((judge(&transcript), transcript))
+        }
+        Test::Decoder(exam) => {
+            let stream = exam.stream();
+            stream.self_check().map_err(Fault::Stimulus)?;
+            let decoder = subject.with_argument(exam.direction().argument());
+            let play = |_: &PlayedHost| stream.steps();
+            let transcript = drive::perform(&decoder, play, deadlines, interrupted)?;
+            Ok((
+                exam.judge(&stream, &settings.codes, &transcript),
+                transcript,
+            ))
+        }
     }
 }
 

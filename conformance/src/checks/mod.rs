@@ -2,11 +2,14 @@
 //!
 //! A judge is a pure function of what happened, so its tests need no process.
 
+pub mod decoder;
 mod plugin;
 
 use std::fmt;
 
 pub(crate) use plugin::{BUSY_WINDOWS, is_busy, is_quiet};
+
+use decoder::{Direction, Exam};
 
 use crate::outcome::{Judgement, Outcome};
 use crate::spec::{self, Requirement};
@@ -50,6 +53,8 @@ pub enum Test {
         /// Judges the transcript.
         judge: fn(&Transcript) -> Judgement,
     },
+    /// A stream of bytes for a decoder.
+    Decoder(Exam),
 }
 
 /// What has to be there for a check to mean something.
@@ -110,7 +115,8 @@ pub enum Level {
 pub fn of(role: Role) -> &'static [&'static Check] {
     match role {
         Role::Plugin => &plugin::ALL,
-        Role::CommandDecoder | Role::EventDecoder => &[],
+        Role::CommandDecoder => decoder::of(Direction::Commands),
+        Role::EventDecoder => decoder::of(Direction::Events),
     }
 }
 
@@ -135,15 +141,14 @@ impl Check {
         spec::requirement(self.proves).expect("every check proves a numbered requirement")
     }
 
-    /// The verdict on a transcript.
+    /// What a judgement comes to, as the whole transcript shows.
     #[must_use]
-    pub fn judge(&self, transcript: &Transcript) -> Outcome {
+    pub fn outcome(&self, judgement: Judgement, transcript: &Transcript) -> Outcome {
         if let Some((what, fault)) = transcript.failed_act() {
             let what = format!("the profile's stimulus failed: {what}: {fault}");
             return Outcome::NotExercised(what);
         }
-        let Test::Plugin { judge, .. } = self.test;
-        match judge(transcript).unwrap_or_else(Outcome::Fail) {
+        match judgement.unwrap_or_else(Outcome::Fail) {
             // What it wrote, it wrote.
             Outcome::Fail(failure) if failure.stdout_offset.is_some() => Outcome::Fail(failure),
             // To be slow is no fault.
@@ -177,6 +182,15 @@ impl Check {
         })
     }
 
+    /// The name of the file for its transcript.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        match self.role.direction() {
+            Some(direction) => format!("{}.{}.ndjson", self.id, direction.argument()),
+            None => format!("{}.ndjson", self.id),
+        }
+    }
+
     /// What it is about: the group under which reports show it.
     #[must_use]
     pub fn group(&self) -> &'static str {
@@ -184,10 +198,11 @@ impl Check {
             "FRM" => "Framing",
             "LIM" => "Limits",
             "JSN" => "JSON",
-            "SHP" | "NUM" | "TOK" | "ATT" => "Shape",
+            "SHP" => "Shape",
             "VER" => "Version",
             "WAT" => "Watching",
             "EVT" => "Privacy",
+            "NUM" | "TOK" | "ATT" => "Members",
             _ => "Life and load",
         }
     }
@@ -232,6 +247,16 @@ impl Role {
             Self::Plugin => "plugin",
             Self::CommandDecoder => "command-decoder",
             Self::EventDecoder => "event-decoder",
+        }
+    }
+
+    /// What it reads, if it is a decoder.
+    #[must_use]
+    pub const fn direction(self) -> Option<Direction> {
+        match self {
+            Self::Plugin => None,
+            Self::CommandDecoder => Some(Direction::Commands),
+            Self::EventDecoder => Some(Direction::Events),
         }
     }
 

@@ -3,6 +3,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::checks::decoder::Direction;
 use crate::checks::{Level, Tier};
 use crate::drive::Deadlines;
 use crate::duration;
@@ -24,6 +25,8 @@ pub struct Arguments {
 pub enum Task {
     /// Test a plugin: the runner plays its host
     Run(Box<RunArguments>),
+    /// Test a decoder: lines in, verdicts out, as section 18 of the contract says
+    Decode(Box<DecodeArguments>),
     /// List the checks
     List(ListArguments),
     /// Explain a check (FRM-016) or a requirement (PLG-701)
@@ -60,11 +63,44 @@ pub struct ListArguments {
 
 /// Options of `run`.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit status: 0 conformant; 1 a check failed; 2 usage; 3 the plugin could not be started, \
-                        or the runner is at fault; 4 nothing, or not what was required, was put to the test."
-)]
+#[command(after_help = EXIT_STATUS)]
 pub struct RunArguments {
+    /// What is run, and how.
+    #[command(flatten)]
+    pub test: TestArguments,
+    /// What makes the plugin act, as a TOML file; `conformance schema profile` says what it can hold
+    #[arg(long, value_name = "FILE")]
+    pub profile: Option<PathBuf>,
+    /// The plugin and its arguments; the built-in example if there is none
+    #[arg(value_name = "PLUGIN", trailing_var_arg = true)]
+    pub subject: Vec<OsString>,
+}
+
+/// Options of `decode`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXIT_STATUS)]
+pub struct DecodeArguments {
+    /// What is run, and how.
+    #[command(flatten)]
+    pub test: TestArguments,
+    /// Test one direction only: what a host reads, or what a plugin reads
+    #[arg(long, value_enum)]
+    pub direction: Option<Direction>,
+    /// Judge refusal codes too: `contract` if they are the contract's own, or a TOML file of lines
+    /// `"your code" = "not_json"`
+    #[arg(long, value_name = "contract|FILE")]
+    pub codes: Option<String>,
+    /// The decoder and its arguments; it is started with `commands` or `events` as one more
+    #[arg(value_name = "DECODER", trailing_var_arg = true, required = true)]
+    pub subject: Vec<OsString>,
+}
+
+const EXIT_STATUS: &str = "Exit status: 0 conformant; 1 a check failed; 2 usage; 3 the subject could not be started, \
+                           or the runner is at fault; 4 nothing, or not what was required, was put to the test.";
+
+/// What `run` and `decode` have in common.
+#[derive(Debug, clap::Args)]
+pub struct TestArguments {
     /// Run only these checks: an id, a pattern with * and ?, or @FILE with one of them a line; repeatable
     #[arg(long, value_name = "ID|@FILE")]
     pub only: Vec<String>,
@@ -83,16 +119,16 @@ pub struct RunArguments {
     /// Fail with status 4 unless this check was put to the test; repeatable
     #[arg(long, value_name = "ID")]
     pub require_exercised: Vec<String>,
-    /// How long the plugin may take to read its first byte
+    /// How long the subject may take to read its first byte
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "10s")]
     pub startup_timeout: Duration,
-    /// How long the plugin may take for anything else
+    /// How long the subject may take for anything else
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "5s")]
     pub timeout: Duration,
     /// How long one check may take
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "60s")]
     pub check_timeout: Duration,
-    /// How long the plugin may take to end; the contract says 2 s
+    /// How long the subject may take to end; the contract gives a plugin 2 s
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "2s")]
     pub close_grace: Duration,
     /// How many checks run at the same time [default: one per core]
@@ -101,16 +137,13 @@ pub struct RunArguments {
     /// Start no more checks after the first failure
     #[arg(long)]
     pub fail_fast: bool,
-    /// What makes the plugin act, as a TOML file; `conformance schema profile` says what it can hold
-    #[arg(long, value_name = "FILE")]
-    pub profile: Option<PathBuf>,
-    /// A variable for the plugin's environment; repeatable
+    /// A variable for the subject's environment; repeatable
     #[arg(long, value_name = "KEY=VALUE", value_parser = variable)]
     pub env: Vec<(String, String)>,
-    /// The plugin's working directory
+    /// The subject's working directory
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<PathBuf>,
-    /// Leave HOME and XDG_* as they are, for version managers that start the plugin's interpreter
+    /// Leave HOME and XDG_* as they are, for version managers that start the subject's interpreter
     #[arg(long)]
     pub keep_home: bool,
     /// pretty or json, to stdout or to a file; repeatable
@@ -119,9 +152,6 @@ pub struct RunArguments {
     /// The folder for transcripts [default: a new one among the temporary files]
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
-    /// The plugin and its arguments; the built-in example if there is none
-    #[arg(value_name = "PLUGIN", trailing_var_arg = true)]
-    pub subject: Vec<OsString>,
 }
 
 fn variable(text: &str) -> Result<(String, String), String> {
@@ -147,10 +177,10 @@ mod tests {
         let Task::Run(run) = Arguments::parse_from(["conformance", "run"]).task else {
             panic!("not run")
         };
-        assert_eq!(run.startup_timeout, DEFAULT_DEADLINES.startup);
-        assert_eq!(run.timeout, DEFAULT_DEADLINES.timeout);
-        assert_eq!(run.check_timeout, DEFAULT_DEADLINES.check);
-        assert_eq!(run.close_grace, DEFAULT_DEADLINES.grace);
+        assert_eq!(run.test.startup_timeout, DEFAULT_DEADLINES.startup);
+        assert_eq!(run.test.timeout, DEFAULT_DEADLINES.timeout);
+        assert_eq!(run.test.check_timeout, DEFAULT_DEADLINES.check);
+        assert_eq!(run.test.close_grace, DEFAULT_DEADLINES.grace);
     }
 
     #[test]
@@ -164,7 +194,7 @@ mod tests {
                 panic!("not run")
             };
             assert_eq!(run.subject, ["./p", "--only", "x", "-h"]);
-            assert_eq!(run.only, ["FRM-016"]);
+            assert_eq!(run.test.only, ["FRM-016"]);
         }
     }
 }

@@ -8,7 +8,7 @@ mod run;
 use std::io;
 use std::process::ExitCode;
 
-pub use args::{Arguments, ListArguments, RunArguments, Task};
+pub use args::{Arguments, DecodeArguments, ListArguments, RunArguments, Task, TestArguments};
 
 /// The hidden subcommand that makes the runner act as the built-in example plugin.
 pub const EXAMPLE_PLUGIN: &str = "example-plugin";
@@ -32,6 +32,7 @@ const INTERRUPTED: u8 = 130;
 pub fn main(arguments: Arguments) -> io::Result<ExitCode> {
     match arguments.task {
         Task::Run(arguments) => run::run(&arguments),
+        Task::Decode(arguments) => run::decode(&arguments),
         Task::List(arguments) => list::list(&arguments),
         Task::Explain { id } => explain::explain(&id),
         Task::ExamplePlugin => Ok(crate::nudge::run()),

@@ -18,7 +18,7 @@ pub use preflight::preflight;
 
 use crate::profile::{Act, PaneRef};
 use crate::stage::{Deed, Stage};
-use crate::stimulus::{Burst, EventLine, PlayedHost, Step};
+use crate::stimulus::{Burst, Chunk, EventLine, PlayedHost, Step};
 use crate::subject::{CannotStart, Running, Subject};
 use crate::transcript::{Happening, Sample, Terms, Transcript};
 
@@ -167,6 +167,7 @@ impl<'a> Driver<'a> {
             Step::Watch(length) => self.watch(length),
             Step::Send(line) => self.send(&line),
             Step::SendBurst(burst) => self.send_burst(&burst),
+            Step::SendChunk { chunk, until_taken } => self.send_chunk(chunk, until_taken),
             Step::Await(barrier) => {
                 let met = self.wait_for(barrier)?;
                 self.record(Happening::Awaited { barrier, met });
@@ -289,6 +290,19 @@ impl<'a> Driver<'a> {
         let sent = self.write(total, |from| &cycle[(from % cycle.len() as u64) as usize..])?;
         self.record(Happening::SentBurst(burst.summary(sent)));
         self.explain_short(total - sent);
+        Ok(())
+    }
+
+    fn send_chunk(&mut self, chunk: Chunk, until_taken: bool) -> io::Result<()> {
+        let (unit, total) = (chunk.unit(), chunk.total_bytes());
+        let sent = self.write(total, |from| &unit[(from % unit.len() as u64) as usize..])?;
+        self.record(Happening::SentChunk { chunk, sent });
+        let unsent = if until_taken && sent == total {
+            self.wait_until_read()?
+        } else {
+            total - sent
+        };
+        self.explain_short(unsent);
         Ok(())
     }
 

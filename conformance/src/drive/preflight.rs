@@ -5,7 +5,8 @@ use crate::report::escape;
 use crate::stage::Stage;
 use crate::subject::{CannotStart, Subject};
 
-/// Starts the subject once, to find out before any check whether it can be started at all.
+/// Starts the subject once and greets it, to find out before any check whether it can be started at
+/// all.
 ///
 /// A subject that starts and then hangs, floods or ends early is for the checks to judge.
 ///
@@ -13,17 +14,17 @@ use crate::subject::{CannotStart, Subject};
 /// If it cannot be started, or ended before it read its first byte.
 pub fn preflight(
     subject: &Subject,
+    greeting: &[u8],
     deadlines: Deadlines,
     interrupted: &AtomicBool,
 ) -> Result<(), Fault> {
     let stage = Stage::new(&subject.profile)?;
-    let line = stage.host().pane().opened();
     let mut driver = Driver::new(subject.start(&stage)?, &stage, deadlines, interrupted);
     let mut sent = 0;
     let mut patience = Patience::new(deadlines.startup, &driver.running);
     loop {
-        if sent < line.bytes().len() && !driver.stdin_is_dead {
-            sent += driver.turn(&line.bytes()[sent..], TICK)?;
+        if sent < greeting.len() && !driver.stdin_is_dead {
+            sent += driver.turn(&greeting[sent..], TICK)?;
         } else {
             driver.turn(&[], TICK)?;
         }

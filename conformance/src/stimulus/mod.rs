@@ -1,5 +1,6 @@
 //! What a check does to the subject: a straight list of steps.
 
+mod chunk;
 mod host;
 mod line;
 
@@ -10,6 +11,7 @@ use nightcrow_protocol::PaneToken;
 
 use crate::profile::{Act, PaneRef};
 
+pub use chunk::Chunk;
 pub use host::{Pane, PlayedHost};
 pub use line::{Burst, BurstSummary, EventLine};
 
@@ -23,6 +25,13 @@ pub enum Step {
     SendBurst(Burst),
     /// Do something that is no event, in or around a pane.
     Act(Act, PaneRef),
+    /// Write bytes to the subject's stdin.
+    SendChunk {
+        /// The bytes.
+        chunk: Chunk,
+        /// Go on only when the subject has read all of them.
+        until_taken: bool,
+    },
     /// Wait, with a deadline.
     Await(Barrier),
     /// Move bytes for this long: what comes too often or too late has a chance to come.
@@ -68,6 +77,8 @@ pub enum Barrier {
     },
     /// The subject ended.
     Exit,
+    /// The subject ended. Whoever still reads or writes is waited for.
+    LastWord,
 }
 
 impl fmt::Display for Barrier {
@@ -79,6 +90,7 @@ impl fmt::Display for Barrier {
             Self::Answer { token, .. } => write!(f, "a command about {}…", token.short()),
             Self::Action { token, .. } => write!(f, "an action on {}…", token.short()),
             Self::Exit => f.write_str("exit"),
+            Self::LastWord => f.write_str("its last word"),
         }
     }
 }

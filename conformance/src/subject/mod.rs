@@ -80,6 +80,14 @@ impl Subject {
         })
     }
 
+    /// The same command with one more argument, of which reports say nothing.
+    #[must_use]
+    pub fn with_argument(&self, argument: &str) -> Self {
+        let mut subject = self.clone();
+        subject.args.push(argument.into());
+        subject
+    }
+
     /// What reports call it.
     #[must_use]
     pub fn name(&self) -> String {

@@ -11,11 +11,13 @@ mod store;
 use std::ops::Range;
 use std::time::Duration;
 
+use memchr::memchr_iter;
+
 pub use lines::StdoutLine;
 pub use store::write;
 
 use crate::profile::Profile;
-use crate::stimulus::{Barrier, BurstSummary, EventLine};
+use crate::stimulus::{Barrier, BurstSummary, Chunk, EventLine};
 
 /// The record of one check.
 #[derive(Debug, Clone, Default)]
@@ -82,6 +84,13 @@ pub enum Happening {
         what: String,
         /// Why it did not work, if it did not.
         fault: Option<String>,
+    },
+    /// The runner wrote bytes that need not be lines to the subject's stdin.
+    SentChunk {
+        /// The bytes.
+        chunk: Chunk,
+        /// How many of them were taken.
+        sent: u64,
     },
     /// The subject took no byte for the whole patience; this many of what was being sent were left.
     Stalled {
@@ -183,10 +192,17 @@ struct Stream {
     bytes: Vec<u8>,
     /// Everything received, also what was not kept.
     received: u64,
+    /// How many LF were received, kept or not.
+    line_ends: u64,
+    /// The last bytes received, if not everything was kept.
+    end: Vec<u8>,
 }
 
 /// How much of a stream is kept; what comes after is only counted.
 const KEPT_BYTES: usize = 8 << 20;
+
+/// How much of the end of a longer stream is kept as well.
+const KEPT_END_BYTES: usize = 4 << 10;
 
 impl Stream {
     fn push(&mut self, chunk: &[u8]) -> Range<usize> {
@@ -194,7 +210,18 @@ impl Stream {
         let kept = chunk.len().min(KEPT_BYTES - start);
         self.bytes.extend_from_slice(&chunk[..kept]);
         self.received += chunk.len() as u64;
+        self.line_ends += memchr_iter(b'\n', chunk).count() as u64;
+        if self.is_cut() {
+            self.keep_end(chunk);
+        }
         start..start + kept
+    }
+
+    fn keep_end(&mut self, chunk: &[u8]) {
+        self.end
+            .extend_from_slice(&chunk[chunk.len().saturating_sub(KEPT_END_BYTES)..]);
+        self.end
+            .drain(..self.end.len().saturating_sub(KEPT_END_BYTES));
     }
 
     fn is_cut(&self) -> bool {
@@ -249,6 +276,24 @@ impl Transcript {
     #[must_use]
     pub fn stderr(&self) -> &[u8] {
         &self.stderr.bytes
+    }
+
+    /// Whether the subject wrote more to its stdout than is kept of it.
+    #[must_use]
+    pub fn stdout_is_cut(&self) -> bool {
+        self.stdout.is_cut()
+    }
+
+    /// How many LF the subject wrote to its stdout, kept or not.
+    #[must_use]
+    pub const fn stdout_line_ends(&self) -> u64 {
+        self.stdout.line_ends
+    }
+
+    /// The last few kilobytes of the subject's stdout, if not all of it is kept.
+    #[must_use]
+    pub fn stdout_end(&self) -> &[u8] {
+        &self.stdout.end
     }
 
     /// How many bytes the subject wrote to its stderr, kept or not.
@@ -419,8 +464,12 @@ mod tests {
         assert!(!stream.is_cut());
         assert_eq!(stream.push(b"abc"), KEPT_BYTES - 1..KEPT_BYTES);
         assert!(stream.is_cut());
-        assert!(stream.push(b"abc").is_empty());
-        assert_eq!(stream.received, KEPT_BYTES as u64 + 5);
+        assert!(stream.push(b"\nde\n").is_empty());
+        assert_eq!(stream.received, KEPT_BYTES as u64 + 6);
+        assert_eq!(stream.line_ends, 2);
+        assert_eq!(stream.end, b"abc\nde\n");
+        stream.push(&chunk);
+        assert_eq!(stream.end, b"x".repeat(KEPT_END_BYTES));
     }
 
     #[test]

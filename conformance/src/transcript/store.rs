@@ -15,10 +15,14 @@ use super::{Entry, Figures, Happening, StdoutLine, Transcript};
 /// # Errors
 /// If it cannot be written.
 pub fn write(transcript: &Transcript, mut to: impl Write) -> io::Result<()> {
+    // Only commands are worth parsing; a decoder gives verdicts.
+    let gives_verdicts = transcript
+        .position(|what| matches!(what, Happening::SentChunk { .. }))
+        .is_some();
     let mut lines = transcript.lines().peekable();
     for (index, entry) in transcript.entries().iter().enumerate() {
         let mut object = describe(transcript, entry);
-        if matches!(entry.what, Happening::Stdout(_)) {
+        if matches!(entry.what, Happening::Stdout(_)) && !gives_verdicts {
             let beginning = std::iter::from_fn(|| lines.next_if(|line| line.entry == index));
             object["parse"] = beginning.map(|line| parse(&line)).collect();
         }
@@ -46,6 +50,12 @@ fn describe(transcript: &Transcript, entry: &Entry) -> Value {
                 "first": bytes("in", &burst.first),
                 "last": bytes("in", &burst.last),
             },
+        }),
+        Happening::SentChunk { chunk, sent } => json!({
+            "dir": "in",
+            "chunk": bytes("in", chunk.unit()),
+            "times": chunk.times(),
+            "sent": sent,
         }),
         Happening::Stdout(range) => bytes("out", &transcript.stdout()[range.clone()]),
         Happening::Stderr(range) => bytes("err", &transcript.stderr()[range.clone()]),

@@ -148,16 +148,25 @@ mod tests {
     use crate::transcript::script::Script;
 
     fn play(check: &Check) -> Vec<Step> {
-        let Test::Plugin { play, .. } = check.test;
+        let Test::Plugin { play, .. } = check.test else {
+            panic!("{} is about a plugin", check.id)
+        };
         let profile = std::sync::Arc::new(Profile::example());
         play(&PlayedHost::on(Place::nowhere(), profile))
+    }
+
+    fn verdict(check: &Check, transcript: &Transcript) -> Outcome {
+        let Test::Plugin { judge, .. } = check.test else {
+            panic!("{} is about a plugin", check.id)
+        };
+        check.outcome(judge(transcript), transcript)
     }
 
     #[test]
     fn a_check_without_time_proves_nothing_but_what_was_written() {
         let check = find(Role::Plugin, "LIF-002").unwrap();
         let slow = Script::new().happens(Happening::OutOfTime).stdin_closed();
-        let outcome = check.judge(&slow.killed().done());
+        let outcome = verdict(check, &slow.killed().done());
         assert!(matches!(outcome, Outcome::NotExercised(_)), "{outcome:?}");
         let check = find(Role::Plugin, "FRM-016").unwrap();
         let slow = Script::new()
@@ -165,7 +174,7 @@ mod tests {
             .happens(Happening::OutOfTime)
             .stdin_closed();
         assert!(matches!(
-            check.judge(&slow.killed().done()),
+            verdict(check, &slow.killed().done()),
             Outcome::Fail(_)
         ));
     }
