@@ -5,7 +5,7 @@ from nudging import Nudging
 
 class Subject(Nudging):
     def press_enter(self, pane):
-        self.later(0.2, super().press_enter, pane)
+        self.later(0.1, super().press_enter, pane)
 
 
 Subject().run()

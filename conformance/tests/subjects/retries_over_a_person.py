@@ -6,7 +6,7 @@ from nudging import Nudging
 class Subject(Nudging):
     def press_enter(self, pane):
         super().press_enter(pane)
-        self.later(0.2, self.press_again, pane)
+        self.later(0.1, self.press_again, pane)
 
     def press_again(self, pane):
         if pane.is_live and self.panes.get(pane.token) is pane and not pane.text:
