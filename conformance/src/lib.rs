@@ -35,6 +35,7 @@ pub mod report;
 pub mod run;
 pub mod schema;
 pub mod select;
+pub mod selftest;
 pub mod spec;
 pub mod stage;
 pub mod stimulus;

@@ -176,15 +176,24 @@ impl Outcome {
         }
     }
 
+    /// The word for a broken requirement.
+    pub const FAIL: &'static str = "FAIL";
+
+    /// The word for a fault of the runner.
+    pub const ERROR: &'static str = "ERROR";
+
+    /// The word for what was not put to the test.
+    pub const NOT_EXERCISED: &'static str = "NOT-EXERCISED";
+
     /// The word that stands for it in reports.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Pass { .. } => "PASS",
-            Self::Fail(_) => "FAIL",
+            Self::Fail(_) => Self::FAIL,
             Self::NotApplicable(_) => "NOT-APPLICABLE",
-            Self::NotExercised(_) => "NOT-EXERCISED",
-            Self::Error(_) => "ERROR",
+            Self::NotExercised(_) => Self::NOT_EXERCISED,
+            Self::Error(_) => Self::ERROR,
         }
     }
 

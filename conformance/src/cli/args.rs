@@ -9,6 +9,7 @@ use crate::drive::Deadlines;
 use crate::duration;
 use crate::faulty::Behaviour;
 use crate::report::Wanted;
+use crate::selftest::Suite;
 use crate::spec::Origin;
 
 /// Tells whether a plugin keeps the plugin contract, and explains each failure.
@@ -34,6 +35,8 @@ pub enum Task {
         /// The id of the check or requirement.
         id: String,
     },
+    /// Show that each faulty subject is caught by the checks that should catch it, and by no other
+    Selftest(SelftestArguments),
     /// Act as the built-in example plugin.
     #[command(name = super::EXAMPLE_PLUGIN, hide = true)]
     ExamplePlugin,
@@ -52,6 +55,27 @@ pub(super) const DEFAULT_DEADLINES: Deadlines = Deadlines {
     check: Duration::from_secs(60),
     grace: Duration::from_secs(2),
 };
+
+/// Options of `selftest`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit status: 0 all came as expected; 1 something did not; 3 an interpreter is missing, \
+                        or the runner is at fault."
+)]
+pub struct SelftestArguments {
+    /// Only the plugin checks, or only the decoder checks
+    #[arg(long, value_enum)]
+    pub role: Option<Suite>,
+    /// Only subjects whose names contain this; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub subject: Vec<String>,
+    /// Only these checks: an id, or a pattern with * and ?; repeatable
+    #[arg(long, value_name = "ID")]
+    pub check: Vec<String>,
+    /// How many subjects are tried at the same time [default: five per core]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+}
 
 /// Options of `list`.
 #[derive(Debug, clap::Args)]

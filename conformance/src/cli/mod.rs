@@ -4,11 +4,14 @@ mod args;
 mod explain;
 mod list;
 mod run;
+mod selftest;
 
 use std::io;
 use std::process::ExitCode;
 
-pub use args::{Arguments, DecodeArguments, ListArguments, RunArguments, Task, TestArguments};
+pub use args::{
+    Arguments, DecodeArguments, ListArguments, RunArguments, SelftestArguments, Task, TestArguments,
+};
 
 /// The hidden subcommand that makes the runner act as the built-in example plugin.
 pub const EXAMPLE_PLUGIN: &str = "example-plugin";
@@ -35,6 +38,7 @@ pub fn main(arguments: Arguments) -> io::Result<ExitCode> {
         Task::Decode(arguments) => run::decode(&arguments),
         Task::List(arguments) => list::list(&arguments),
         Task::Explain { id } => explain::explain(&id),
+        Task::Selftest(arguments) => selftest::selftest(&arguments),
         Task::ExamplePlugin => Ok(crate::nudge::run()),
         Task::FaultyPlugin { behaviour } => Ok(behaviour.run()),
     }
