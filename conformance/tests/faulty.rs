@@ -83,7 +83,7 @@ fn each_subject_fails_exactly_what_it_should() {
     let queue = Mutex::new(queue);
     let complaints = Mutex::new(Vec::new());
     thread::scope(|scope| {
-        for _ in 0..4 {
+        for _ in 0..6 {
             scope.spawn(|| {
                 loop {
                     let Some((subject, mut expected)) = queue.lock().unwrap().pop() else {

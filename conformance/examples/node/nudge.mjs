@@ -2,11 +2,9 @@
 // A small honest plugin: it presses Enter where a program waits for it, or has signalled that it will,
 // and starts a program that ended once again. Node's standard library only; a place to start from.
 //
-// A program in a pane signals by writing its token to the plugin's socket. From a shell, either of
+// A program in a pane signals by writing its token to the plugin's socket and closing; from a shell:
 //
 //   echo $NIGHTCROW_PANE_TOKEN | nc -NU $NIGHTCROW_PLUGIN_RUNTIME_DIR/nudge.sock
-//   node -e 'const e = process.env, path = e.NIGHTCROW_PLUGIN_RUNTIME_DIR + "/nudge.sock"
-//            require("net").connect(path).end(e.NIGHTCROW_PANE_TOKEN)'
 
 import fs from "node:fs";
 import net from "node:net";

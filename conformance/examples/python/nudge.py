@@ -2,11 +2,9 @@
 """A small honest plugin: it presses Enter where a program waits for it, or has signalled that it will,
 and starts a program that ended once again. Python's standard library only; a place to start from.
 
-A program in a pane signals by writing its token to the plugin's socket. From a shell, either of
+A program in a pane signals by writing its token to the plugin's socket and closing; from a shell:
 
     echo $NIGHTCROW_PANE_TOKEN | nc -NU $NIGHTCROW_PLUGIN_RUNTIME_DIR/nudge.sock
-    python3 -c 'import os, socket; s = socket.socket(socket.AF_UNIX); s.connect(os.environ[
-        "NIGHTCROW_PLUGIN_RUNTIME_DIR"] + "/nudge.sock"); s.send(os.environb[b"NIGHTCROW_PANE_TOKEN"])'
 """
 
 import json

@@ -1,7 +1,7 @@
 //! A small honest plugin: it presses Enter where a program waits for it, or has signalled that it will,
 //! and starts a program that ended once again.
 //!
-//! A program in a pane signals by writing its token to the plugin's socket. From a shell:
+//! A program in a pane signals by writing its token to the plugin's socket and closing; from a shell:
 //!
 //! ```sh
 //! echo $NIGHTCROW_PANE_TOKEN | nc -NU $NIGHTCROW_PLUGIN_RUNTIME_DIR/nudge.sock

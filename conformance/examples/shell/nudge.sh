@@ -1,6 +1,7 @@
 #!/bin/sh
 # A small honest plugin: it presses Enter where a program waits for it, and starts a program that ended
-# once again. POSIX shell and awk only; a place to start from, but look at the other languages first.
+# once again. A shell, awk and mktemp; a place to start from. It cannot hear signals from inside panes, as
+# its sisters in other languages do: nothing here listens at a socket.
 #
 # The traps of this one:
 # * `read` takes a byte per system call, so awk reads. mawk reads a pipe in blocks unless it is called
