@@ -328,7 +328,7 @@ fn difference(expected: &Value, said: &Value) -> Option<String> {
 
 /// A value, cut to what can be read at a glance.
 fn shown(value: &Value) -> String {
-    const SHOWN_BYTES: usize = 120;
+    const SHOWN_BYTES: usize = 60;
     let text = value.to_string();
     match text.char_indices().nth(SHOWN_BYTES) {
         Some((end, _)) => format!(
