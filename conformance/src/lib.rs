@@ -40,5 +40,6 @@ pub mod stage;
 pub mod stimulus;
 pub mod subject;
 pub mod transcript;
+pub mod vectors;
 
 pub use outcome::Outcome;
