@@ -55,7 +55,7 @@ pub fn main(arguments: Arguments) -> io::Result<ExitCode> {
 /// If stdout cannot be written.
 pub fn refuse(error: &clap::Error) -> io::Result<ExitCode> {
     if !error.use_stderr() {
-        write!(anstream::stdout(), "{error}")?;
+        writeln!(anstream::stdout(), "{}", error.to_string().trim_end())?;
         return Ok(ExitCode::SUCCESS);
     }
     // It quotes arguments, which are anybody's.
