@@ -34,6 +34,7 @@ use std::time::Duration;
 
 use anstream::StripStream;
 
+use crate::checks::decoder::Codes;
 use crate::checks::{Check, Level, Role, Tier};
 use crate::drive::{Deadlines, Fault, preflight};
 use crate::outcome::Outcome;
@@ -42,6 +43,7 @@ use crate::report::{Pretty, Report, escape};
 use crate::run::{self, CheckResult, Settings, Verdict};
 use crate::select::{BadSelection, Selection};
 use crate::spec::Origin;
+use crate::stimulus::PlayedHost;
 use crate::subject::{CannotStart, Subject};
 
 /// A plugin to test, and how: what `conformance run` does, with the same options and the same defaults.
@@ -126,6 +128,7 @@ impl Suite {
                 deadlines: Deadlines::DEFAULT,
                 jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
                 fail_fast: false,
+                codes: Codes::default(),
             },
             results: None,
         }
@@ -282,10 +285,16 @@ impl Suite {
     pub fn run_until(&self, interrupted: &AtomicBool) -> Result<Summary, CannotRun> {
         let (checks, required) = self.checks()?;
         let subject = self.subject()?;
-        preflight(&subject, self.settings.deadlines, interrupted)?;
+        let greeting = PlayedHost::new().pane().opened();
+        preflight(
+            &subject,
+            greeting.bytes(),
+            self.settings.deadlines,
+            interrupted,
+        )?;
         let folder = Folder::new(self.results.as_deref()).map_err(CannotRun::Results)?;
         let nobody = |_: &_| Ok(());
-        let (settings, path) = (self.settings, folder.path());
+        let (settings, path) = (&self.settings, folder.path());
         let results = run::run(&subject, &checks, settings, path, interrupted, nobody)?;
         let verdict = Verdict::on(&results, &required);
         Ok(Summary {
@@ -391,6 +400,7 @@ impl Summary {
     #[must_use]
     pub fn report(&self) -> Report<'_> {
         Report {
+            roles: ROLES,
             subject: &self.subject,
             options: &self.options,
             results: &self.results,
@@ -415,7 +425,7 @@ impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = Vec::new();
         let written = (|| {
-            let mut pretty = Pretty::new(StripStream::new(&mut text), &self.subject)?;
+            let mut pretty = Pretty::new(StripStream::new(&mut text), ROLES, &self.subject)?;
             let mut results = self.results.iter();
             results.try_for_each(|result| pretty.result(result))?;
             pretty.end(&self.report())
