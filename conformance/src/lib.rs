@@ -40,6 +40,9 @@ pub mod spec;
 pub mod stage;
 pub mod stimulus;
 pub mod subject;
+pub mod suite;
 pub mod transcript;
+pub mod vectors;
 
 pub use outcome::Outcome;
+pub use suite::{CannotRun, Suite, Summary};

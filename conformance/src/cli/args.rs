@@ -3,12 +3,16 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap_complete::Shell;
+
 use crate::checks::decoder::Direction;
 use crate::checks::{Level, Tier};
 use crate::drive::Deadlines;
 use crate::duration;
 use crate::faulty::Behaviour;
 use crate::report::Wanted;
+use crate::schema;
 use crate::selftest::Suite;
 use crate::spec::Origin;
 
@@ -37,6 +41,32 @@ pub enum Task {
     },
     /// Show that each faulty subject is caught by the checks that should catch it, and by no other
     Selftest(SelftestArguments),
+    /// Print a JSON Schema; without a name, list them
+    Schema {
+        /// Which one.
+        #[arg(value_parser = schema_names())]
+        name: Option<String>,
+    },
+    /// Export the vectors, for those who test a decoder without this runner
+    Vectors {
+        /// The folder they go to
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// Overwrite files that differ
+        #[arg(long)]
+        force: bool,
+    },
+    /// Print what makes a shell complete these commands
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page, or write one for each subcommand
+    Man {
+        /// The folder they go to
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
     /// Act as the built-in example plugin.
     #[command(name = super::EXAMPLE_PLUGIN, hide = true)]
     ExamplePlugin,
@@ -49,12 +79,7 @@ pub enum Task {
 }
 
 /// How patient the runner is unless told otherwise; what the options below say.
-pub(super) const DEFAULT_DEADLINES: Deadlines = Deadlines {
-    startup: Duration::from_secs(10),
-    timeout: Duration::from_secs(5),
-    check: Duration::from_secs(60),
-    grace: Duration::from_secs(2),
-};
+pub(super) const DEFAULT_DEADLINES: Deadlines = Deadlines::DEFAULT;
 
 /// Options of `selftest`.
 #[derive(Debug, clap::Args)]
@@ -176,6 +201,13 @@ pub struct TestArguments {
     /// The folder for transcripts [default: a new one among the temporary files]
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
+}
+
+fn schema_names() -> PossibleValuesParser {
+    let names = schema::ALL.iter();
+    names
+        .map(|schema| PossibleValue::new(schema.name).help(schema.about))
+        .into()
 }
 
 fn variable(text: &str) -> Result<(String, String), String> {

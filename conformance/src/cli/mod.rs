@@ -2,13 +2,16 @@
 
 mod args;
 mod explain;
+mod hand_out;
 mod list;
 mod run;
 mod selftest;
 
-use std::io;
+use std::fmt;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
+use crate::report::escape;
 pub use args::{
     Arguments, DecodeArguments, ListArguments, RunArguments, SelftestArguments, Task, TestArguments,
 };
@@ -39,13 +42,40 @@ pub fn main(arguments: Arguments) -> io::Result<ExitCode> {
         Task::List(arguments) => list::list(&arguments),
         Task::Explain { id } => explain::explain(&id),
         Task::Selftest(arguments) => selftest::selftest(&arguments),
+        Task::Schema { name } => hand_out::schema(name.as_deref()),
+        Task::Vectors { folder, force } => Ok(hand_out::vectors(&folder, force)),
+        Task::Completions { shell } => hand_out::completions(shell),
+        Task::Man { folder } => hand_out::man(folder.as_deref()),
         Task::ExamplePlugin => Ok(crate::nudge::run()),
         Task::FaultyPlugin { behaviour } => Ok(behaviour.run()),
     }
 }
 
-/// Says on stderr why nothing was done.
-fn complain(status: u8, what: impl std::fmt::Display) -> ExitCode {
-    anstream::eprintln!("conformance: {what}");
+/// Says what is wrong with a command line, or what its `--help` or `--version` asks for; returns the
+/// status to end with.
+///
+/// # Errors
+/// If stdout cannot be written.
+pub fn refuse(error: &clap::Error) -> io::Result<ExitCode> {
+    if !error.use_stderr() {
+        writeln!(anstream::stdout(), "{}", error.to_string().trim_end())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    // It quotes arguments, which are anybody's.
+    for line in error.to_string().trim_end().lines() {
+        say(escape(line.as_bytes()));
+    }
+    Ok(ExitCode::from(USAGE))
+}
+
+/// Says on stderr why nothing was done. Names in it may be anybody's.
+fn complain(status: u8, what: impl fmt::Display) -> ExitCode {
+    let what = what.to_string();
+    say(format_args!("conformance: {}", escape(what.as_bytes())));
     ExitCode::from(status)
+}
+
+/// Writes a line to stderr. If nobody listens, the status says it all.
+fn say(line: impl fmt::Display) {
+    let _ = writeln!(anstream::stderr(), "{line}");
 }

@@ -51,7 +51,10 @@ impl Driver<'_> {
     /// Waits for the end of the subject for as long as the grace is.
     pub(super) fn wait_for_exit(&mut self) -> io::Result<bool> {
         let mut patience = Patience::new(self.deadlines.grace, &self.running);
-        while self.running.exit().is_none() && !patience.is_over(&self.running) {
+        while self.running.exit().is_none()
+            && !patience.is_over(&self.running)
+            && !self.is_interrupted()
+        {
             let left = patience.left();
             self.turn(&[], left)?;
         }

@@ -36,6 +36,16 @@ pub struct Deadlines {
     pub check: Duration,
 }
 
+impl Deadlines {
+    /// How patient the runner is unless told otherwise.
+    pub const DEFAULT: Self = Self {
+        startup: Duration::from_secs(10),
+        timeout: Duration::from_secs(5),
+        grace: Duration::from_secs(2),
+        check: Duration::from_secs(60),
+    };
+}
+
 /// Why there is no transcript.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
@@ -272,7 +282,12 @@ impl<'a> Driver<'a> {
             || self.act_failed
             || self.stdin_is_dead
             || self.running.exit().is_some()
-            || self.interrupted.load(Ordering::Relaxed)
+            || self.is_interrupted()
+    }
+
+    /// Whether somebody wants all of this to end now.
+    fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
     }
 
     fn send(&mut self, line: &EventLine) -> io::Result<()> {
@@ -367,13 +382,16 @@ impl<'a> Driver<'a> {
         self.running.kill();
         // Only somebody who was not found could still hold the pipes open.
         let patience = Instant::now() + self.deadlines.grace;
-        while !self.running.has_no_more_to_say() && Instant::now() < patience {
+        while !self.running.has_no_more_to_say()
+            && Instant::now() < patience
+            && !self.is_interrupted()
+        {
             let turn = self.running.turn(&[], TICK)?;
             let at = self.started.elapsed();
             self.transcript.record_stdout(at, &turn.stdout);
             self.transcript.record_stderr(at, &turn.stderr);
         }
-        if self.interrupted.load(Ordering::Relaxed) {
+        if self.is_interrupted() {
             return Err(Fault::Interrupted);
         }
         Ok(self.transcript)

@@ -1,4 +1,4 @@
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use super::{Deadlines, Driver, Fault, Patience, TICK};
 use crate::report::escape;
@@ -37,7 +37,7 @@ pub fn preflight(
             let last_words = last_line(driver.transcript.stderr());
             return Err(CannotStart::DiedUnread { exit, last_words }.into());
         }
-        if interrupted.load(Ordering::Relaxed) {
+        if driver.is_interrupted() {
             return Err(Fault::Interrupted);
         }
         if patience.is_over(&driver.running) {

@@ -207,6 +207,9 @@ static EXAMPLE: LazyLock<Profile> = LazyLock::new(|| {
     toml::from_str(text).expect("the example's profile is a profile; a test reads it")
 });
 
+/// The JSON Schema of a profile, for editors and programs that write one.
+pub const SCHEMA: &str = include_str!("../../schema/profile.schema.json");
+
 impl Default for Profile {
     fn default() -> Self {
         DEFAULT.clone()
@@ -245,3 +248,6 @@ fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error
 fn some_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     time(deserializer).map(Some)
 }
+
+#[cfg(test)]
+mod tests;

@@ -62,7 +62,8 @@ impl Subject {
         })
     }
 
-    /// The example plugin that is built into the runner.
+    /// The example plugin that is built into the runner's own binary: that binary, started once more.
+    /// Any other program that calls this would start itself instead.
     ///
     /// # Errors
     /// If the runner does not know where it is itself.

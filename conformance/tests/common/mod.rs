@@ -22,7 +22,7 @@ pub(crate) fn conformance() -> Command {
 
 /// PATH with the real Python in front: a version manager's shim takes longer to start than most
 /// checks to run.
-static PATH: LazyLock<OsString> = LazyLock::new(|| {
+pub(crate) static PATH: LazyLock<OsString> = LazyLock::new(|| {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let code = "import os, sys; print(os.path.dirname(sys.executable))";
     let folder = match Command::new("python3").args(["-c", code]).output() {
