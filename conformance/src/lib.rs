@@ -23,6 +23,7 @@
 pub mod checks;
 pub mod cli;
 pub mod drive;
+pub mod evidence;
 #[path = "../examples/rust/nudge.rs"]
 pub mod nudge;
 pub mod outcome;

@@ -120,15 +120,26 @@ impl Outcome {
         }
     }
 
-    /// The word that stands for it in reports.
+    /// The failure, if it is one.
     #[must_use]
-    pub const fn word(&self) -> &'static str {
+    pub const fn failure(&self) -> Option<&Failure> {
         match self {
-            Self::Pass { .. } => "PASS",
-            Self::Fail(_) => "FAIL",
-            Self::NotApplicable(_) => "NOT-APPLICABLE",
-            Self::NotExercised(_) => "NOT-EXERCISED",
-            Self::Error(_) => "ERROR",
+            Self::Fail(failure) => Some(failure),
+            Self::Pass { .. } | Self::NotApplicable(_) | Self::NotExercised(_) | Self::Error(_) => {
+                None
+            }
+        }
+    }
+
+    /// What was seen, or why there is no verdict, in words; of a failure there is more to say.
+    #[must_use]
+    pub fn note(&self) -> Option<&str> {
+        match self {
+            Self::Pass { note } => note.as_deref(),
+            Self::Fail(_) => None,
+            Self::NotApplicable(reason) | Self::NotExercised(reason) | Self::Error(reason) => {
+                Some(reason)
+            }
         }
     }
 

@@ -2,8 +2,11 @@
 
 mod args;
 mod explain;
+mod interruption;
 mod list;
+mod reports;
 mod run;
+mod stage;
 
 use std::io;
 use std::process::ExitCode;
@@ -18,9 +21,6 @@ const USAGE: u8 = 2;
 
 /// The status for a subject that cannot be started, or a fault of the runner.
 const NO_START: u8 = 3;
-
-/// The status for a run that somebody interrupted.
-const INTERRUPTED: u8 = 130;
 
 /// Does what the command line says; returns the status to end with.
 ///
