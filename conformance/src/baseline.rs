@@ -35,7 +35,7 @@ struct Entry {
 
 /// How an outcome stands to what was expected of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Standing {
+pub enum Expectation {
     /// Nothing but a pass was expected.
     #[default]
     Plain,
@@ -149,24 +149,24 @@ impl Baseline {
 
     /// How an outcome of a check stands to what was expected.
     #[must_use]
-    pub fn standing(&self, check: &Check, outcome: &Outcome) -> Standing {
+    pub fn expectation(&self, check: &Check, outcome: &Outcome) -> Expectation {
         let entry = self
             .entries
             .iter()
             .find(|entry| entry.is_about(check.id, check.role));
         match (entry, outcome) {
             // A fault of the runner says nothing about the subject.
-            (None, _) | (_, Outcome::Error(_)) => Standing::Plain,
+            (None, _) | (_, Outcome::Error(_)) => Expectation::Plain,
             (Some(entry), Outcome::Fail(failure)) if failure.reason == entry.reason => {
-                Standing::Known {
+                Expectation::Known {
                     why: entry.why.clone(),
                 }
             }
-            (Some(entry), Outcome::Fail(_)) => Standing::WrongReason {
+            (Some(entry), Outcome::Fail(_)) => Expectation::WrongReason {
                 expected: entry.reason,
             },
-            (Some(entry), _) if entry.flaky => Standing::Plain,
-            (Some(entry), _) => Standing::Stale {
+            (Some(entry), _) if entry.flaky => Expectation::Plain,
+            (Some(entry), _) => Expectation::Stale {
                 expected: entry.reason,
             },
         }
@@ -282,7 +282,7 @@ impl Entry {
     }
 }
 
-impl Standing {
+impl Expectation {
     /// Whether it makes the run fail, given the outcome.
     #[must_use]
     pub const fn is_a_failure(&self, outcome: &Outcome) -> bool {
@@ -318,8 +318,8 @@ mod tests {
 
     use super::*;
     use crate::checks::find;
+    use crate::evidence::Evidence;
     use crate::outcome::Failure;
-    use crate::transcript::Transcript;
 
     const PLUGIN: &[Role] = &[Role::Plugin];
 
@@ -344,7 +344,7 @@ mod tests {
             check: find(Role::Plugin, id).unwrap(),
             outcome,
             took: Duration::ZERO,
-            transcript: Transcript::default(),
+            evidence: Evidence::default(),
             transcript_file: PathBuf::new(),
         }
     }
@@ -353,38 +353,38 @@ mod tests {
     fn a_known_failure_is_known_for_its_reason_alone() {
         let baseline = baseline(KNOWN);
         let check = find(Role::Plugin, "LIF-001").unwrap();
-        let known = baseline.standing(check, &fail(Reason::StillRunning));
+        let known = baseline.expectation(check, &fail(Reason::StillRunning));
         assert_eq!(known.remark().unwrap(), "known: it \"waits\"");
         assert!(!known.is_a_failure(&fail(Reason::StillRunning)));
         let crashed = fail(Reason::Crashed);
-        let wrong = baseline.standing(check, &crashed);
+        let wrong = baseline.expectation(check, &crashed);
         assert!(wrong.is_a_failure(&crashed));
         assert!(wrong.remark().unwrap().contains("still_running"));
         for gone in [Outcome::pass(), Outcome::NotExercised("so".to_owned())] {
-            let stale = baseline.standing(check, &gone);
+            let stale = baseline.expectation(check, &gone);
             assert!(stale.is_a_failure(&gone), "{gone:?}");
             assert!(stale.remark().unwrap().starts_with("stale"));
         }
         let other = find(Role::Plugin, "LIF-002").unwrap();
         let unknown = fail(Reason::StillRunning);
-        assert!(baseline.standing(other, &unknown).is_a_failure(&unknown));
+        assert!(baseline.expectation(other, &unknown).is_a_failure(&unknown));
         assert!(
             !baseline
-                .standing(other, &Outcome::pass())
+                .expectation(other, &Outcome::pass())
                 .is_a_failure(&Outcome::pass())
         );
         let error = Outcome::Error("so".to_owned());
-        assert_eq!(baseline.standing(check, &error), Standing::Plain);
+        assert_eq!(baseline.expectation(check, &error), Expectation::Plain);
     }
 
     #[test]
     fn a_flaky_one_may_pass() {
         let baseline = baseline(&format!("{KNOWN}flaky = true\n"));
         let check = find(Role::Plugin, "LIF-001").unwrap();
-        let passed = baseline.standing(check, &Outcome::pass());
+        let passed = baseline.expectation(check, &Outcome::pass());
         assert!(!passed.is_a_failure(&Outcome::pass()));
         let crashed = fail(Reason::Crashed);
-        assert!(baseline.standing(check, &crashed).is_a_failure(&crashed));
+        assert!(baseline.expectation(check, &crashed).is_a_failure(&crashed));
     }
 
     #[test]

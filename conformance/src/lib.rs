@@ -25,6 +25,7 @@ pub mod checks;
 pub mod cli;
 pub mod drive;
 pub mod duration;
+pub mod evidence;
 pub mod faulty;
 pub mod monitor;
 #[path = "../examples/rust/nudge.rs"]

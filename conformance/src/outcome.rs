@@ -34,7 +34,7 @@ pub struct Failure {
     /// The entry of the transcript up to which the sent lines matter; all of them if `None`.
     pub after: Option<usize>,
     /// The line that the subject was sent and that it is about, if it is about one.
-    pub sent: Option<SentLine>,
+    pub sent: Option<Box<SentLine>>,
     /// What the decoder or the schema said about the line, in its own words: about the one that was
     /// sent, if there is one, and else about the one that came.
     pub decoder: Option<String>,
@@ -176,24 +176,26 @@ impl Outcome {
         }
     }
 
-    /// The word for a broken requirement.
-    pub const FAIL: &'static str = "FAIL";
-
-    /// The word for a fault of the runner.
-    pub const ERROR: &'static str = "ERROR";
-
-    /// The word for what was not put to the test.
-    pub const NOT_EXERCISED: &'static str = "NOT-EXERCISED";
-
-    /// The word that stands for it in reports.
+    /// The failure, if it is one.
     #[must_use]
-    pub const fn word(&self) -> &'static str {
+    pub const fn failure(&self) -> Option<&Failure> {
         match self {
-            Self::Pass { .. } => "PASS",
-            Self::Fail(_) => Self::FAIL,
-            Self::NotApplicable(_) => "NOT-APPLICABLE",
-            Self::NotExercised(_) => Self::NOT_EXERCISED,
-            Self::Error(_) => Self::ERROR,
+            Self::Fail(failure) => Some(failure),
+            Self::Pass { .. } | Self::NotApplicable(_) | Self::NotExercised(_) | Self::Error(_) => {
+                None
+            }
+        }
+    }
+
+    /// What was seen, or why there is no verdict, in words; of a failure there is more to say.
+    #[must_use]
+    pub fn note(&self) -> Option<&str> {
+        match self {
+            Self::Pass { note } => note.as_deref(),
+            Self::Fail(_) => None,
+            Self::NotApplicable(reason) | Self::NotExercised(reason) | Self::Error(reason) => {
+                Some(reason)
+            }
         }
     }
 
@@ -236,7 +238,7 @@ impl Failure {
     /// The same, about a line that was sent.
     #[must_use]
     pub fn about(mut self, sent: SentLine) -> Self {
-        self.sent = Some(sent);
+        self.sent = Some(Box::new(sent));
         self
     }
 

@@ -13,10 +13,14 @@ use std::time::{Duration, Instant};
 use crate::checks::decoder::Codes;
 use crate::checks::{Check, Level, Needs, Test};
 use crate::drive::{self, Deadlines, Fault};
+use crate::evidence::Evidence;
 use crate::outcome::{Judgement, Outcome};
 use crate::stimulus::PlayedHost;
 use crate::subject::Subject;
 use crate::transcript::{self, Transcript};
+
+/// The status with which the runner ends if somebody interrupted it.
+pub const INTERRUPTED: u8 = 130;
 
 /// How checks are run.
 #[derive(Debug, Clone)]
@@ -40,10 +44,75 @@ pub struct CheckResult {
     pub outcome: Outcome,
     /// How long it took.
     pub took: Duration,
-    /// What happened; nothing if the subject was not started.
-    pub transcript: Transcript,
+    /// What there is to show for it; nothing if the subject was not started.
+    pub evidence: Evidence,
     /// Where the transcript was written.
     pub transcript_file: PathBuf,
+}
+
+impl CheckResult {
+    /// Whether the subject broke a requirement, and not only one that is merely recorded.
+    #[must_use]
+    pub fn counts_as_failure(&self) -> bool {
+        self.check.level != Level::Info && matches!(self.outcome, Outcome::Fail(_))
+    }
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub struct Run {
+    /// What came of the checks that were done, in the order of the catalogue.
+    pub results: Vec<CheckResult>,
+    /// Why it is over.
+    pub ending: Ending,
+}
+
+/// Why a run is over.
+#[derive(Debug)]
+pub enum Ending {
+    /// Every check was done, or the first failure was to be the end.
+    Complete,
+    /// Somebody interrupted it.
+    Interrupted,
+    /// A result could not be shown.
+    Unheard(io::Error),
+}
+
+impl Ending {
+    /// Whether checks are missing that should have been run.
+    #[must_use]
+    pub const fn is_early(&self) -> bool {
+        !matches!(self, Self::Complete)
+    }
+}
+
+/// Somebody who follows a run.
+pub trait Audience {
+    /// A check was started.
+    fn started(&mut self, check: &'static Check);
+
+    /// A check is done, maybe before others that come first in the catalogue.
+    fn done(&mut self, result: &CheckResult);
+
+    /// The next result in the order of the catalogue is there.
+    ///
+    /// # Errors
+    /// If it cannot be shown; the run then ends.
+    fn show(&mut self, result: &CheckResult) -> io::Result<()>;
+}
+
+/// Nobody follows the run.
+#[derive(Debug, Clone, Copy)]
+pub struct Nobody;
+
+impl Audience for Nobody {
+    fn started(&mut self, _: &'static Check) {}
+
+    fn done(&mut self, _: &CheckResult) {}
+
+    fn show(&mut self, _: &CheckResult) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// What a whole run came to.
@@ -64,10 +133,8 @@ impl Verdict {
     /// The verdict on these results, of which `required` must have been put to the test.
     #[must_use]
     pub fn on(results: &[CheckResult], required: &[&Check]) -> Self {
-        let has = |is: fn(&Outcome) -> bool| {
-            results
-                .iter()
-                .any(|result| result.check.level != Level::Info && is(&result.outcome))
+        let exercised = |result: &CheckResult| {
+            result.check.level != Level::Info && result.outcome.was_exercised()
         };
         let was_exercised = |id: &str| {
             results
@@ -79,14 +146,23 @@ impl Verdict {
             .any(|result| matches!(result.outcome, Outcome::Error(_)))
         {
             Self::Faulty
-        } else if has(|outcome| matches!(outcome, Outcome::Fail(_))) {
+        } else if results.iter().any(CheckResult::counts_as_failure) {
             Self::Nonconformant
-        } else if has(Outcome::was_exercised)
+        } else if results.iter().any(exercised)
             && required.iter().all(|check| was_exercised(check.id))
         {
             Self::Conformant
         } else {
             Self::Unexercised
+        }
+    }
+
+    /// The same verdict if the run ended early: what was not run may have failed.
+    #[must_use]
+    pub const fn of_part(self) -> Self {
+        match self {
+            Self::Conformant => Self::Unexercised,
+            Self::Unexercised | Self::Nonconformant | Self::Faulty => self,
         }
     }
 
@@ -98,6 +174,17 @@ impl Verdict {
             Self::Nonconformant => 1,
             Self::Faulty => 3,
             Self::Unexercised => 4,
+        }
+    }
+
+    /// What it means, as a sentence.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::Conformant => "Every requirement that was put to the test was kept.",
+            Self::Nonconformant => "The subject breaks the contract.",
+            Self::Faulty => "The runner is at fault, so nothing is said about the subject.",
+            Self::Unexercised => "Nothing, or not what had to be, was put to the test.",
         }
     }
 
@@ -113,63 +200,122 @@ impl Verdict {
     }
 }
 
+/// What a job has to tell.
+enum Told {
+    Started(&'static Check),
+    Done(usize, Box<CheckResult>),
+    Failed(Fault),
+}
+
 /// Runs `checks` against `subject`, writes their transcripts below `results`, and shows each result
 /// in the order of `checks`, as soon as it and all before it are there.
 ///
 /// # Errors
-/// If somebody interrupted it, or a result cannot be shown.
+/// If the system refused what the runner needs. A run that was interrupted, or whose results cannot be
+/// shown, returns what was done.
 pub fn run(
     subject: &Subject,
     checks: &[&'static Check],
     settings: &Settings,
     results: &Path,
     interrupted: &AtomicBool,
-    mut show: impl FnMut(&CheckResult) -> io::Result<()>,
-) -> Result<Vec<CheckResult>, Fault> {
-    let next = AtomicUsize::new(0);
-    let stop = AtomicBool::new(false);
-    let (sender, receiver) = mpsc::channel();
+    audience: &mut impl Audience,
+) -> Result<Run, Fault> {
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let order = longest_first(checks);
-    let mut slots: Vec<Option<CheckResult>> = checks.iter().map(|_| None).collect();
-    thread::scope(|scope| -> Result<(), Fault> {
-        for _ in 0..settings.jobs.get().min(checks.len()) {
-            let (sender, order, next, stop) = (sender.clone(), &order, &next, &stop);
-            scope.spawn(move || {
-                while !stop.load(Ordering::Relaxed)
-                    && let Some(&place) = order.get(next.fetch_add(1, Ordering::Relaxed))
-                {
-                    let result = run_one(subject, checks[place], settings, results, interrupted);
-                    let failed = !matches!(&result, Ok(result) if !is_bad(&result.outcome));
-                    stop.fetch_or(
-                        failed && (settings.fail_fast || result.is_err()),
-                        Ordering::Relaxed,
-                    );
-                    if sender.send((place, result)).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        let mut show = |result: &_| {
-            show(result).map_err(|error| {
-                // Nobody hears of the rest: what still runs is ended.
-                interrupted.store(true, Ordering::Relaxed);
-                Fault::Unheard(error)
-            })
-        };
-        let mut shown = 0;
-        for (place, result) in receiver {
-            slots[place] = Some(result?);
-            while let Some(Some(result)) = slots.get(shown) {
-                show(result)?;
-                shown += 1;
+    let work = |tell: mpsc::Sender<Told>| {
+        while !stop.load(Ordering::Relaxed)
+            && let Some(&place) = order.get(next.fetch_add(1, Ordering::Relaxed))
+            && tell.send(Told::Started(checks[place])).is_ok()
+        {
+            let result = run_one(subject, checks[place], settings, results, interrupted);
+            let is_last = match &result {
+                Ok(result) => settings.fail_fast && is_bad(&result.outcome),
+                Err(_) => true,
+            };
+            stop.fetch_or(is_last, Ordering::Relaxed);
+            let told = match result {
+                Ok(result) => Told::Done(place, Box::new(result)),
+                Err(fault) => Told::Failed(fault),
+            };
+            if tell.send(told).is_err() {
+                return;
             }
         }
-        // After a failure that stopped the run, some places stay empty.
-        slots.iter().skip(shown).flatten().try_for_each(show)
+    };
+    let mut gathering = Gathering {
+        slots: checks.iter().map(|_| None).collect(),
+        shown: 0,
+        ending: Ending::Complete,
+        audience,
+    };
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..settings.jobs.get().min(checks.len()) {
+            let sender = sender.clone();
+            scope.spawn(|| work(sender));
+        }
+        drop(sender);
+        receiver
+            .into_iter()
+            .try_for_each(|told| gathering.hear(told, interrupted))
     })?;
-    Ok(slots.into_iter().flatten().collect())
+    Ok(gathering.end())
+}
+
+/// The results so far.
+struct Gathering<'a, A> {
+    /// A place for each check.
+    slots: Vec<Option<CheckResult>>,
+    /// How many of the first ones have been shown.
+    shown: usize,
+    ending: Ending,
+    audience: &'a mut A,
+}
+
+impl<A: Audience> Gathering<'_, A> {
+    fn hear(&mut self, told: Told, interrupted: &AtomicBool) -> Result<(), Fault> {
+        match told {
+            Told::Started(check) => self.audience.started(check),
+            Told::Done(place, result) => {
+                self.audience.done(self.slots[place].insert(*result));
+                self.show();
+                if let Ending::Unheard(_) = self.ending {
+                    // Nobody hears of the rest: what still runs is ended.
+                    interrupted.store(true, Ordering::Relaxed);
+                }
+            }
+            Told::Failed(Fault::Interrupted) => {
+                if let Ending::Complete = self.ending {
+                    self.ending = Ending::Interrupted;
+                }
+            }
+            Told::Failed(fault) => return Err(fault),
+        }
+        Ok(())
+    }
+
+    /// Shows the results that follow the shown ones without a gap.
+    fn show(&mut self) {
+        while let Some(Some(result)) = self.slots.get(self.shown)
+            && !matches!(self.ending, Ending::Unheard(_))
+        {
+            match self.audience.show(result) {
+                Ok(()) => self.shown += 1,
+                Err(error) => self.ending = Ending::Unheard(error),
+            }
+        }
+    }
+
+    /// Shows what is left: after an early end some places stay empty.
+    fn end(mut self) -> Run {
+        self.slots.retain(Option::is_some);
+        self.show();
+        Run {
+            results: self.slots.into_iter().flatten().collect(),
+            ending: self.ending,
+        }
+    }
 }
 
 /// The order in which checks are started: what takes long comes first, so that nothing is left over
@@ -177,10 +323,8 @@ pub fn run(
 fn longest_first(checks: &[&Check]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..checks.len()).collect();
     order.sort_by_key(|place| {
-        (
-            checks[*place].needs != Needs::Figures,
-            Reverse(checks[*place].tier),
-        )
+        let check = checks[*place];
+        (check.needs != Needs::Figures, Reverse(check.tier))
     });
     order
 }
@@ -210,11 +354,12 @@ fn run_one(
     let mut file = BufWriter::new(File::create(&transcript_file)?);
     transcript::write(&transcript, &mut file)?;
     file.flush()?;
+    let evidence = Evidence::of(outcome.failure(), &transcript);
     Ok(CheckResult {
         check,
         outcome,
         took,
-        transcript,
+        evidence,
         transcript_file,
     })
 }
@@ -257,7 +402,7 @@ mod tests {
             check: find(Role::Plugin, id).unwrap(),
             outcome,
             took: Duration::ZERO,
-            transcript: Transcript::default(),
+            evidence: Evidence::default(),
             transcript_file: PathBuf::new(),
         }
     }
@@ -281,6 +426,13 @@ mod tests {
             verdict(&[pass(), result("FRM-018", fail()), error]),
             Verdict::Faulty
         );
+    }
+
+    #[test]
+    fn part_of_a_run_proves_nothing_but_failures() {
+        assert_eq!(Verdict::Conformant.of_part(), Verdict::Unexercised);
+        assert_eq!(Verdict::Nonconformant.of_part(), Verdict::Nonconformant);
+        assert_eq!(Verdict::Faulty.of_part(), Verdict::Faulty);
     }
 
     #[test]

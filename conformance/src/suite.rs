@@ -30,7 +30,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime};
 
 use anstream::StripStream;
 
@@ -40,7 +40,7 @@ use crate::drive::{Deadlines, Fault, preflight};
 use crate::outcome::Outcome;
 use crate::profile::{BadProfile, Profile};
 use crate::report::{Pretty, Report, escape};
-use crate::run::{self, CheckResult, Settings, Verdict};
+use crate::run::{self, CheckResult, Nobody, Settings, Verdict};
 use crate::select::{BadSelection, Selection};
 use crate::spec::Origin;
 use crate::stimulus::PlayedHost;
@@ -97,6 +97,8 @@ pub struct Summary {
     results: Vec<CheckResult>,
     not_started: usize,
     verdict: Verdict,
+    started: SystemTime,
+    took: Duration,
     folder: Folder,
 }
 
@@ -293,9 +295,13 @@ impl Suite {
             interrupted,
         )?;
         let folder = Folder::new(self.results.as_deref()).map_err(CannotRun::Results)?;
-        let nobody = |_: &_| Ok(());
         let (settings, path) = (&self.settings, folder.path());
-        let results = run::run(&subject, &checks, settings, path, interrupted, nobody)?;
+        let (started, clock) = (SystemTime::now(), Instant::now());
+        let run = run::run(&subject, &checks, settings, path, interrupted, &mut Nobody)?;
+        if run.ending.is_early() {
+            return Err(CannotRun::Fault(Fault::Interrupted));
+        }
+        let results = run.results;
         let verdict = Verdict::on(&results, &required);
         Ok(Summary {
             subject,
@@ -303,6 +309,8 @@ impl Suite {
             not_started: checks.len() - results.len(),
             results,
             verdict,
+            started,
+            took: clock.elapsed(),
             folder: match verdict {
                 Verdict::Conformant => folder,
                 Verdict::Unexercised | Verdict::Nonconformant | Verdict::Faulty => folder.keep(),
@@ -405,8 +413,12 @@ impl Summary {
             options: &self.options,
             results: &self.results,
             not_started: self.not_started,
+            interrupted: false,
             verdict: self.verdict,
+            started: self.started,
+            took: self.took,
             folder: self.folder.path(),
+            wanted: &[],
         }
     }
 
@@ -468,9 +480,7 @@ impl From<Fault> for CannotRun {
     fn from(fault: Fault) -> Self {
         match fault {
             Fault::CannotStart(error) => Self::Plugin(error),
-            Fault::Stimulus(_) | Fault::System(_) | Fault::Interrupted | Fault::Unheard(_) => {
-                Self::Fault(fault)
-            }
+            Fault::Stimulus(_) | Fault::System(_) | Fault::Interrupted => Self::Fault(fault),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
@@ -67,7 +67,7 @@ fn mistakes_in_the_command_line_end_with_2() {
         2,
         r"the working directory `/no/such\x1b/folder` is no directory",
     );
-    assert_eq!(run(&["--report=junit"]).status, 2);
+    assert_eq!(run(&["--report=yaml"]).status, 2);
     assert_eq!(run(&["--timeout=soon"]).status, 2);
     assert_eq!(run(&["--no-such-option"]).status, 2);
     let explain = conformance().args(["explain", "FRM-999"]).output().unwrap();
@@ -464,6 +464,19 @@ fn a_reader_that_has_seen_enough_ends_the_run() {
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
 
+/// Waits until something has been written to a file by a run that goes on; returns what.
+fn wait_for_line(file: &Path, run: &mut Child) -> String {
+    loop {
+        let words = fs::read_to_string(file).unwrap_or_default();
+        if words.ends_with('\n') {
+            return words.trim_end().to_owned();
+        }
+        let ended = run.try_wait().unwrap();
+        assert!(ended.is_none(), "the run ended before the subject started");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 #[test]
 fn an_interrupted_run_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
@@ -483,18 +496,8 @@ fn an_interrupted_run_leaves_nothing_behind() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let words = loop {
-        let words = fs::read_to_string(&started).unwrap_or_default();
-        if words.ends_with('\n') {
-            break words;
-        }
-        assert!(
-            run.try_wait().unwrap().is_none(),
-            "the run ended before the subject started"
-        );
-        std::thread::sleep(Duration::from_millis(10));
-    };
-    let (pid, tmp) = words.trim_end().split_once(' ').unwrap();
+    let words = wait_for_line(&started, &mut run);
+    let (pid, tmp) = words.split_once(' ').unwrap();
     rustix::process::kill_process(Pid::from_child(&run), Signal::INT).unwrap();
     let output = run.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));

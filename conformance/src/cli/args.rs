@@ -195,10 +195,10 @@ pub struct TestArguments {
     /// Leave HOME and XDG_* as they are, for version managers that start the subject's interpreter
     #[arg(long)]
     pub keep_home: bool,
-    /// pretty or json, to stdout or to a file; repeatable
+    /// pretty, json, junit, tap, github, md or html, to stdout or to a file; repeatable
     #[arg(long, value_name = "KIND[=PATH]", default_value = "pretty")]
     pub report: Vec<Wanted>,
-    /// The folder for transcripts [default: a new one among the temporary files]
+    /// The folder for transcripts and report.json [default: a new one among the temporary files]
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
 }

@@ -3,8 +3,11 @@
 mod args;
 mod explain;
 mod hand_out;
+mod interruption;
 mod list;
+mod reports;
 mod run;
+mod screen;
 mod selftest;
 
 use std::fmt;
@@ -27,9 +30,6 @@ const USAGE: u8 = 2;
 
 /// The status for a subject that cannot be started, or a fault of the runner.
 const NO_START: u8 = 3;
-
-/// The status for a run that somebody interrupted.
-const INTERRUPTED: u8 = 130;
 
 /// Does what the command line says; returns the status to end with.
 ///

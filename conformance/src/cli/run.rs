@@ -1,24 +1,26 @@
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io;
 use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-use anstream::AutoStream;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use std::time::{Instant, SystemTime};
 
 use super::args::DEFAULT_DEADLINES;
-use super::{DecodeArguments, INTERRUPTED, NO_START, RunArguments, TestArguments, USAGE, complain};
+use super::reports::Reports;
+use super::screen::Screen;
+use super::{
+    DecodeArguments, NO_START, RunArguments, TestArguments, USAGE, complain, interruption,
+};
 use crate::checks::Role;
 use crate::checks::decoder::{Codes, Direction};
 use crate::drive::{Deadlines, Fault, preflight};
 use crate::profile::{BadProfile, Profile};
-use crate::report::{Kind, Pretty, Report, Wanted, escape, json};
-use crate::run::{self, Settings, Verdict};
+use crate::report::{Report, escape};
+use crate::run::{self, Ending, INTERRUPTED, Settings, Verdict};
 use crate::select::{BadSelection, Selection};
 use crate::stimulus::PlayedHost;
 use crate::subject::{CannotStart, Subject};
@@ -154,12 +156,10 @@ fn test(exam: &Exam<'_>) -> Result<Verdict, Stop> {
         let what = format!("the working directory `{}` is no directory", shown(cwd));
         return Err(Stop::Usage(what));
     }
-    let reports = open_reports(&arguments.report)?;
+    let mut reports = Reports::open(&arguments.report).map_err(Stop::Usage)?;
     let settings = settings(arguments, &exam.codes);
     let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
-    }
+    interruption::watch(&interrupted)?;
     for start in &exam.starts {
         let ready = preflight(
             &start.subject,
@@ -175,82 +175,50 @@ fn test(exam: &Exam<'_>) -> Result<Verdict, Stop> {
         })?;
     }
     let folder = results_folder(arguments)
+        .and_then(|folder| reports.open_in(&folder).map(|()| folder))
         .map_err(|error| Stop::Usage(format!("the folder for results: {error}")))?;
 
-    let mut live = match arguments.report.contains(&PRETTY_ON_STDOUT) {
-        true => Some(Pretty::new(
-            AutoStream::auto(io::stdout()),
-            &exam.roles,
-            subject,
-        )?),
-        false => None,
-    };
-    let show = |result: &_| live.as_mut().map_or(Ok(()), |live| live.result(result));
-    let results = run::run(subject, &checks, &settings, &folder, &interrupted, show)?;
+    let mut screen = Screen::new(&exam.roles, subject, reports.is_live(), checks.len())?;
+    let (started, clock) = (SystemTime::now(), Instant::now());
+    let run = run::run(
+        subject,
+        &checks,
+        &settings,
+        &folder,
+        &interrupted,
+        &mut screen,
+    )?;
+    let verdict = Verdict::on(&run.results, &required);
+    let is_part = run.ending.is_early();
     let report = Report {
         roles: &exam.roles,
         subject,
         options: &[options(arguments), exam.options.clone()].concat(),
-        results: &results,
-        not_started: checks.len() - results.len(),
-        verdict: Verdict::on(&results, &required),
+        results: &run.results,
+        not_started: checks.len() - run.results.len(),
+        interrupted: is_part,
+        verdict: if is_part { verdict.of_part() } else { verdict },
+        started,
+        took: clock.elapsed(),
         folder: &folder,
+        wanted: &arguments.report,
     };
-    if let Some(live) = live {
-        live.end(&report)?;
+    // Files first: whoever reads our output may be gone.
+    let written = reports.write(&report);
+    if let Ending::Unheard(error) = run.ending {
+        return Err(Stop::Output(error));
     }
-    for (kind, to) in reports {
-        write(kind, to, &report)?;
+    screen.end(&report)?;
+    written?;
+    match run.ending {
+        Ending::Complete => Ok(report.verdict),
+        Ending::Interrupted | Ending::Unheard(_) => Err(Stop::Interrupted),
     }
-    Ok(report.verdict)
 }
-
-const PRETTY_ON_STDOUT: Wanted = Wanted {
-    kind: Kind::Pretty,
-    path: None,
-};
 
 /// A path as a terminal may see it.
 fn shown(path: &Path) -> String {
     escape(path.as_os_str().as_bytes())
-}
-
-/// A report and what it goes to.
-type Opened = (Kind, Box<dyn Write>);
-
-/// Opens what the reports go to, before anything is run; the one that is shown live is left out.
-fn open_reports(wanted: &[Wanted]) -> Result<Vec<Opened>, Stop> {
-    if wanted.iter().filter(|wanted| wanted.path.is_none()).count() > 1 {
-        let what = "only one report can go to stdout: give the others a path";
-        return Err(Stop::Usage(what.to_owned()));
-    }
-    let later = wanted.iter().filter(|wanted| **wanted != PRETTY_ON_STDOUT);
-    let opened = later.map(|Wanted { kind, path }| match path {
-        None => Ok((*kind, Box::new(io::stdout()) as Box<dyn Write>)),
-        Some(path) => match File::create(path) {
-            Ok(file) => Ok((*kind, Box::new(BufWriter::new(file)) as Box<dyn Write>)),
-            Err(error) => Err(Stop::Usage(format!(
-                "the report `{}`: {error}",
-                shown(path)
-            ))),
-        },
-    });
-    opened.collect()
-}
-
-fn write(kind: Kind, mut to: Box<dyn Write>, report: &Report<'_>) -> io::Result<()> {
-    match kind {
-        Kind::Json => writeln!(to, "{:#}", json(report))?,
-        Kind::Pretty => {
-            let mut pretty = Pretty::new(AutoStream::never(&mut to), report.roles, report.subject)?;
-            report
-                .results
-                .iter()
-                .try_for_each(|result| pretty.result(result))?;
-            pretty.end(report)?;
-        }
-    }
-    to.flush()
 }
 
 fn selection(arguments: &TestArguments) -> Selection {
@@ -310,12 +278,10 @@ fn results_folder(arguments: &TestArguments) -> io::Result<PathBuf> {
     }
 }
 
-/// The options that another run needs to come to the same: those about the subject and patience.
+/// The options that another run needs to come to the same: those about the subject, apart from its
+/// environment, and patience.
 fn options(arguments: &TestArguments) -> Vec<OsString> {
     let mut options: Vec<OsString> = Vec::new();
-    for (name, value) in &arguments.env {
-        options.extend(["--env".into(), format!("{name}={value}").into()]);
-    }
     if let Some(cwd) = &arguments.cwd {
         options.extend(["--cwd".into(), cwd.into()]);
     }
@@ -364,7 +330,6 @@ impl From<Fault> for Stop {
     fn from(fault: Fault) -> Self {
         match fault {
             Fault::Interrupted => Self::Interrupted,
-            Fault::Unheard(error) => Self::Output(error),
             Fault::CannotStart(_) | Fault::Stimulus(_) | Fault::System(_) => {
                 Self::NoStart(fault.to_string())
             }

@@ -4,17 +4,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use signal_hook::consts::{SIGINT, SIGTERM};
-
-use super::{INTERRUPTED, NO_START, SelftestArguments, complain};
+use super::{NO_START, SelftestArguments, complain, interruption};
 use crate::drive::Fault;
+use crate::run::INTERRUPTED;
 use crate::selftest::{self, CannotTest, Plan, Suite, Tried, write_matrix};
 
 pub(super) fn selftest(arguments: &SelftestArguments) -> io::Result<ExitCode> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
-    }
+    interruption::watch(&interrupted)?;
     let suites = arguments
         .role
         .map_or(Suite::ALL.to_vec(), |suite| vec![suite]);
@@ -26,7 +23,7 @@ pub(super) fn selftest(arguments: &SelftestArguments) -> io::Result<ExitCode> {
             Err(CannotTest::Fault(Fault::Interrupted)) => {
                 return Ok(complain(INTERRUPTED, Fault::Interrupted));
             }
-            Err(CannotTest::Fault(Fault::Unheard(error))) => return Err(error),
+            Err(CannotTest::Output(error)) => return Err(error),
             Err(error) => return Ok(complain(NO_START, error)),
         }
     }

@@ -61,9 +61,6 @@ pub enum Fault {
     /// Somebody asked the runner to stop.
     #[error("interrupted")]
     Interrupted,
-    /// A result cannot be shown.
-    #[error("a result cannot be shown: {0}")]
-    Unheard(#[source] io::Error),
 }
 
 /// The longest that one turn waits: how late an end may be noticed that nothing else announces.

@@ -31,6 +31,40 @@ fn push(escaped: &mut String, character: char) {
     }
 }
 
+/// A sentence in which what a reader cannot see, or what would change how the rest is shown, is spelled
+/// out: controls, bidirectional overrides, characters without width, noncharacters. Letters of any
+/// script stay.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let mut printable = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_invisible(character) {
+            push(&mut printable, character);
+        } else {
+            printable.push(character);
+        }
+    }
+    printable
+}
+
+/// Whether a reader cannot see the character, or it would change how the rest is shown.
+pub(super) fn is_invisible(character: char) -> bool {
+    let formats = matches!(
+        character,
+        '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{fdd0}'..='\u{fdef}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e0fff}'
+    );
+    formats || character.is_control() || u32::from(character) & 0xfffe == 0xfffe
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -49,6 +83,15 @@ mod tests {
             escape(&all)
                 .bytes()
                 .all(|byte| (b' '..=b'~').contains(&byte))
+        );
+    }
+
+    #[test]
+    fn sentences_keep_their_letters_and_lose_what_is_invisible() {
+        assert_eq!(printable("é 한 – “quoted” 😀"), "é 한 – “quoted” 😀");
+        assert_eq!(
+            printable("a\u{202e}b\u{200b}\u{fffe}\x1b[2J\r\n\u{85}"),
+            r"a\u{202e}b\u{200b}\u{fffe}\x1b[2J\r\n\u{85}"
         );
     }
 }

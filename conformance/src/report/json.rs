@@ -1,9 +1,15 @@
+use std::time::SystemTime;
+
+use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
-use super::evidence::{Evidence, Excerpt};
+use super::case::{Case, Fault};
+use super::escape::is_invisible;
 use super::{Counts, Report};
-use crate::outcome::{Failure, Outcome};
-use crate::run::CheckResult;
+use crate::evidence::Excerpt;
+
+/// The JSON Schema (2020-12) of the report for programs.
+pub const SCHEMA: &str = include_str!("../../schema/report.schema.json");
 
 /// The report for programs.
 ///
@@ -14,11 +20,14 @@ use crate::run::CheckResult;
 ///   "verdict": "nonconformant",            // conformant, nonconformant, unexercised, faulty
 ///   "exit_code": 1,
 ///   "counts": {"pass": 15, "fail": 1, "not_applicable": 0, "not_exercised": 1, "error": 0},
-///   "not_started": 0,
+///   "not_started": 0, "interrupted": false,
+///   "started": "2026-11-30T20:15:00Z", "seconds": 3.2,
 ///   "results": "/tmp/…",                   // folder of transcripts
 ///   "checks": [{
-///     "id": "FRM-016", "title": "…", "role": "plugin", "level": "must", "seconds": 0.2,
-///     "requirement": {"id": "PLG-701", "level": "MUST", "origin": "source", "sentence": "…"},
+///     "id": "FRM-016", "title": "…", "role": "plugin", "tier": "core", "level": "must",
+///     "seconds": 0.2, "stimulus": "…",
+///     "requirement": {"id": "PLG-701", "title": "…", "level": "MUST", "origin": "source",
+///                     "sentence": "…", "why": "…"},
 ///     "outcome": "FAIL",                   // PASS, FAIL, NOT-APPLICABLE, NOT-EXERCISED, ERROR
 ///     "note": null,                        // the reason of any other outcome, in words
 ///     "transcript": "/tmp/…/FRM-016.ndjson",
@@ -34,7 +43,8 @@ use crate::run::CheckResult;
 /// }
 /// ```
 ///
-/// Members are only ever added. Texts from the subject are escaped to printable ASCII.
+/// Members are only ever added. Texts from the subject are escaped to printable ASCII. The exact shape
+/// is in [`SCHEMA`].
 #[must_use]
 pub fn json(report: &Report<'_>) -> Value {
     let subject: Vec<_> = report
@@ -43,71 +53,82 @@ pub fn json(report: &Report<'_>) -> Value {
         .iter()
         .map(|word| word.to_string_lossy())
         .collect();
-    let checks: Vec<_> = report
-        .results
-        .iter()
-        .map(|result| check(report, result))
-        .collect();
+    let checks: Vec<_> = report.cases().map(|case| check(report, &case)).collect();
     json!({
         "format": "nightcrow-conformance",
         "format_version": 1,
         "contract": "plugin-v3",
         "subject": subject,
         "verdict": report.verdict,
-        "exit_code": report.verdict.exit_code(),
+        "exit_code": report.exit_code(),
         "counts": Counts::of(report.results),
         "not_started": report.not_started,
-        "results": report.folder,
+        "interrupted": report.interrupted,
+        "started": timestamp(report.started),
+        "seconds": report.took.as_secs_f64(),
+        "results": report.folder.to_string_lossy(),
         "checks": checks,
     })
 }
 
-fn check(report: &Report<'_>, result: &CheckResult) -> Value {
-    let requirement = result.check.requirement();
-    let (note, failure) = match &result.outcome {
-        Outcome::Pass { note } => (note.clone(), None),
-        Outcome::Fail(failure) => (None, Some(explain(failure, result))),
-        Outcome::NotApplicable(reason) | Outcome::NotExercised(reason) | Outcome::Error(reason) => {
-            (Some(reason.clone()), None)
+/// The report as text. What a terminal would act on stands in its strings as `\\u…` only.
+pub(super) fn text(report: &Report<'_>) -> String {
+    let mut text = String::new();
+    for character in format!("{:#}\n", json(report)).chars() {
+        if character != '\n' && is_invisible(character) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                text += &format!("\\u{unit:04x}");
+            }
+        } else {
+            text.push(character);
         }
-    };
+    }
+    text
+}
+
+/// A time as RFC 3339 writes it, in UTC, to the second.
+pub(super) fn timestamp(time: SystemTime) -> String {
+    DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+fn check(report: &Report<'_>, case: &Case<'_>) -> Value {
+    let (check, requirement) = (case.check, case.requirement);
     json!({
-        "id": result.check.id,
-        "title": result.check.title,
-        "role": result.check.role,
-        "level": result.check.level,
-        "seconds": result.took.as_secs_f64(),
+        "id": check.id,
+        "title": check.title,
+        "role": check.role,
+        "tier": check.tier,
+        "level": check.level,
+        "seconds": case.took.as_secs_f64(),
+        "stimulus": check.stimulus,
         "requirement": {
             "id": requirement.id,
+            "title": requirement.title,
             "level": requirement.level,
             "origin": requirement.origin,
             "sentence": requirement.sentence,
+            "why": requirement.why,
         },
-        "outcome": result.outcome.word(),
-        "note": note,
-        "transcript": result.transcript_file,
-        "again": report.again(result),
-        "failure": failure,
+        "outcome": case.standing.word(),
+        "note": case.note,
+        "transcript": case.transcript,
+        "again": report.again(case),
+        "failure": case.fault.as_ref().map(|fault| explain(fault, case)),
     })
 }
 
-fn explain(failure: &Failure, result: &CheckResult) -> Value {
-    let Evidence {
-        sent,
-        received,
-        stderr,
-        course,
-    } = Evidence::of(failure, &result.transcript);
+fn explain(fault: &Fault, case: &Case<'_>) -> Value {
+    let evidence = case.evidence;
     json!({
-        "reason": failure.reason.as_str(),
-        "explanation": failure.explanation,
-        "decoder": failure.decoder,
-        "accepted": result.check.accepted,
-        "stdout_offset": failure.stdout_offset,
-        "sent": excerpts(&sent),
-        "received": excerpts(&received),
-        "stderr": excerpts(&stderr),
-        "course": course,
+        "reason": fault.reason,
+        "explanation": fault.explanation,
+        "decoder": fault.decoder,
+        "accepted": case.check.accepted,
+        "stdout_offset": fault.stdout_offset,
+        "sent": excerpts(&evidence.sent),
+        "received": excerpts(&evidence.received),
+        "stderr": excerpts(&evidence.stderr),
+        "course": evidence.course,
     })
 }
 

@@ -1,22 +1,41 @@
 //! What a run came to, for people and for programs.
+//!
+//! Every report is made of the same [`Report`]. What the subject wrote has been escaped before a report
+//! sees it; what its markup gives a meaning to, each report escapes itself.
 
+mod case;
+mod destination;
 mod escape;
-mod evidence;
+mod github;
+#[cfg(test)]
+mod golden;
+mod html;
 mod json;
+mod junit;
+mod kind;
+mod markdown;
 mod pretty;
+mod standing;
+mod tap;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
 
-pub use escape::escape;
-pub use json::json;
+pub use destination::Destination;
+pub use escape::{escape, printable};
+pub use json::{SCHEMA, json};
+pub use kind::{Kind, Wanted};
 pub use pretty::Pretty;
 pub(crate) use pretty::wrap;
+pub use standing::Standing;
 
 use crate::checks::Role;
-use crate::outcome::Outcome;
-use crate::run::{CheckResult, Verdict};
+use crate::run::{CheckResult, INTERRUPTED, Verdict};
 use crate::subject::{Subject, shell_words};
+use case::Case;
 
 /// A whole run.
 #[derive(Debug)]
@@ -29,34 +48,93 @@ pub struct Report<'a> {
     pub options: &'a [OsString],
     /// What came of each check.
     pub results: &'a [CheckResult],
-    /// Selected checks that were never started, because an earlier one failed.
+    /// Selected checks that were not done, because an earlier one failed or somebody interrupted.
     pub not_started: usize,
+    /// Whether the run ended before it should have.
+    pub interrupted: bool,
     /// All of it in a word.
     pub verdict: Verdict,
+    /// When the first check was started.
+    pub started: SystemTime,
+    /// How long all of it took.
+    pub took: Duration,
     /// Where the transcripts are.
     pub folder: &'a Path,
+    /// The reports that were asked for.
+    pub wanted: &'a [Wanted],
 }
 
 impl Report<'_> {
+    /// The status with which the runner ends.
+    #[must_use]
+    pub const fn exit_code(&self) -> u8 {
+        if self.interrupted {
+            INTERRUPTED
+        } else {
+            self.verdict.exit_code()
+        }
+    }
+
     /// The command that runs one check again.
-    fn again(&self, result: &CheckResult) -> String {
-        let mut words: Vec<OsString> = [
-            "conformance",
-            result.check.role.task(),
-            "--only",
-            result.check.id,
-        ]
-        .map(OsString::from)
-        .into();
-        if let Some(direction) = result.check.role.direction() {
+    fn again(&self, case: &Case<'_>) -> String {
+        let check = case.check;
+        let mut words: Vec<OsString> = ["conformance", check.role.task(), "--only", check.id]
+            .map(OsString::from)
+            .into();
+        if let Some(direction) = check.role.direction() {
             words.extend(["--direction".into(), direction.argument().into()]);
         }
         words.extend_from_slice(self.options);
-        if !self.subject.written.is_empty() {
-            words.push("--".into());
-            words.extend_from_slice(&self.subject.written);
+        let mut command = shell_words(&words);
+        for (name, _) in &self.subject.env {
+            // Values may be secrets, and reports are passed on: whoever has the variable can run this.
+            let option = shell_words(&["--env".into(), name.clone()]);
+            let name = shell_words(std::slice::from_ref(name));
+            command += &format!(" {option}=\"${{{name}}}\"");
         }
-        shell_words(&words)
+        if !self.subject.written.is_empty() {
+            command += " -- ";
+            command += &shell_words(&self.subject.written);
+        }
+        command
+    }
+
+    fn cases(&self) -> impl Iterator<Item = Case<'_>> {
+        self.results.iter().map(Case::of)
+    }
+
+    /// The cases under the name of what they are about, in the order of the catalogue.
+    fn groups(&self) -> Vec<(&'static str, Vec<Case<'_>>)> {
+        let mut groups: Vec<(&'static str, Vec<_>)> = Vec::new();
+        for case in self.cases() {
+            match groups.last_mut() {
+                Some((group, cases)) if *group == case.check.group() => cases.push(case),
+                _ => groups.push((case.check.group(), vec![case])),
+            }
+        }
+        groups
+    }
+
+    /// What a run without a whole verdict wants to have said about it.
+    fn caveat(&self) -> Option<String> {
+        let more = match self.not_started {
+            0 => {
+                return self
+                    .interrupted
+                    .then(|| "the run was interrupted".to_owned());
+            }
+            1 => "1 more check was".to_owned(),
+            many => format!("{many} more checks were"),
+        };
+        Some(match self.interrupted {
+            true => format!("the run was interrupted: {more} not done"),
+            false => format!("{more} not started after the first failure"),
+        })
+    }
+
+    /// The folder of the results, as anybody may see it.
+    fn folder(&self) -> String {
+        escape(self.folder.as_os_str().as_bytes())
     }
 }
 
@@ -81,85 +159,42 @@ impl Counts {
     pub fn of(results: &[CheckResult]) -> Self {
         let mut counts = Self::default();
         for result in results {
-            *match result.outcome {
-                Outcome::Pass { .. } => &mut counts.pass,
-                Outcome::Fail(_) => &mut counts.fail,
-                Outcome::NotApplicable(_) => &mut counts.not_applicable,
-                Outcome::NotExercised(_) => &mut counts.not_exercised,
-                Outcome::Error(_) => &mut counts.error,
-            } += 1;
+            *counts.of_standing_mut(Standing::of(result)) += 1;
         }
         counts
     }
-}
 
-/// The kind of a report and where it goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
-    /// What it looks like.
-    pub kind: Kind,
-    /// The file it goes to; stdout if `None`.
-    pub path: Option<PathBuf>,
-}
+    /// How many results stand like this.
+    #[must_use]
+    pub fn get(mut self, standing: Standing) -> usize {
+        *self.of_standing_mut(standing)
+    }
 
-/// What a report looks like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// For people.
-    Pretty,
-    /// For programs.
-    Json,
-}
-
-impl std::str::FromStr for Wanted {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (kind, path) = match text.split_once('=') {
-            Some((kind, path)) => (kind, Some(path)),
-            None => (text, None),
-        };
-        let kind = match kind {
-            "pretty" => Kind::Pretty,
-            "json" => Kind::Json,
-            _ => {
-                return Err(format!(
-                    "`{kind}` is no report; there are `pretty` and `json`"
-                ));
-            }
-        };
-        if path == Some("") {
-            return Err("the path after `=` is empty".to_owned());
+    const fn of_standing_mut(&mut self, standing: Standing) -> &mut usize {
+        match standing {
+            Standing::Pass => &mut self.pass,
+            Standing::Fail => &mut self.fail,
+            Standing::NotApplicable => &mut self.not_applicable,
+            Standing::NotExercised => &mut self.not_exercised,
+            Standing::Error => &mut self.error,
         }
-        Ok(Self {
-            kind,
-            path: path.map(PathBuf::from),
-        })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_report_is_wanted_by_kind_and_path() {
-        assert_eq!(
-            "pretty".parse(),
-            Ok(Wanted {
-                kind: Kind::Pretty,
-                path: None
-            })
-        );
-        let path = Some("a=b.json".into());
-        assert_eq!(
-            "json=a=b.json".parse(),
-            Ok(Wanted {
-                kind: Kind::Json,
-                path
-            })
-        );
-        assert!("junit".parse::<Wanted>().is_err());
-        assert!("json=".parse::<Wanted>().is_err());
+/// All of them in words: `15 passed, 1 failed, …`
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order = [
+            Standing::Pass,
+            Standing::Fail,
+            Standing::NotExercised,
+            Standing::NotApplicable,
+            Standing::Error,
+        ];
+        for (index, standing) in order.into_iter().enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            write!(f, "{comma}{} {}", self.get(standing), standing.counted())?;
+        }
+        Ok(())
     }
 }

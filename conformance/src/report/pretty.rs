@@ -1,13 +1,15 @@
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
+use std::time::Duration;
 
-use anstyle::{AnsiColor, Style};
+use anstream::StripStream;
+use anstyle::Style;
 
-use super::evidence::{Evidence, Excerpt};
-use super::{Counts, Report, escape};
-use crate::checks::{self, Role};
-use crate::outcome::{Failure, Outcome};
-use crate::run::{CheckResult, Verdict};
+use super::case::{Case, Fault};
+use super::{Counts, Report, Standing, escape};
+use crate::checks::Role;
+use crate::evidence::Excerpt;
+use crate::run::CheckResult;
 use crate::subject::Subject;
 
 /// The report for people, written as the results come in. The writer decides about colours.
@@ -20,15 +22,50 @@ pub struct Pretty<W> {
 
 const STRONG: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
-const GOOD: Style = AnsiColor::Green.on_default();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const OPEN: Style = AnsiColor::Yellow.on_default();
 
 /// Where the text of a failure's parts begins.
 const INDENT: usize = 15;
 
+/// How wide the column of titles is.
+const TITLE: usize = 60;
+
 /// How wide running text is.
 const WIDTH: usize = 100;
+
+/// From when on it is worth saying which checks took long.
+const LONG: Duration = Duration::from_secs(2);
+
+/// How many of them are named.
+const SLOWEST: usize = 3;
+
+impl Pretty<StripStream<Vec<u8>>> {
+    /// The whole report, without colours.
+    pub(super) fn whole(report: &Report<'_>) -> Vec<u8> {
+        let written = Pretty::new(StripStream::new(Vec::new()), report.roles, report.subject)
+            .and_then(|mut to| {
+                report
+                    .results
+                    .iter()
+                    .try_for_each(|result| to.result(result))?;
+                to.end(report)?;
+                Ok(to.to.into_inner())
+            });
+        written.expect("memory takes every byte")
+    }
+}
+
+/// A failure as people read it, line by line, without colours.
+pub(super) fn plain(case: &Case<'_>, fault: &Fault, report: &Report<'_>) -> String {
+    let mut pretty = Pretty {
+        to: StripStream::new(Vec::new()),
+        role: None,
+        group: "",
+    };
+    let written = pretty.parts(case, fault, report);
+    written.expect("memory takes every byte");
+    let bytes = pretty.to.into_inner();
+    String::from_utf8(bytes).expect("it is made of strings")
+}
 
 impl<W: Write> Pretty<W> {
     /// Begins a report.
@@ -57,7 +94,8 @@ impl<W: Write> Pretty<W> {
     /// # Errors
     /// If it cannot be written.
     pub fn result(&mut self, result: &CheckResult) -> io::Result<()> {
-        let check = result.check;
+        let case = Case::of(result);
+        let check = case.check;
         if (self.role, self.group) != (Some(check.role), check.group()) {
             (self.role, self.group) = (Some(check.role), check.group());
             let read = check.role.direction().map_or(String::new(), |direction| {
@@ -65,105 +103,102 @@ impl<W: Write> Pretty<W> {
             });
             writeln!(self.to, "\n{STRONG}{}{STRONG:#}{read}", self.group)?;
         }
-        let (style, remark) = match &result.outcome {
-            Outcome::Pass { note } => (GOOD, note.as_deref()),
-            Outcome::Fail(failure) => (BAD, Some(failure.reason.as_str())),
-            Outcome::NotApplicable(reason) | Outcome::NotExercised(reason) => {
-                (OPEN, Some(reason.as_str()))
-            }
-            Outcome::Error(reason) => (BAD, Some(reason.as_str())),
-        };
-        let word = result.outcome.word();
-        let width = checks::all()
-            .map(|check| check.title.len())
-            .max()
-            .unwrap_or(0);
-        let title = match remark {
-            Some(_) => format!("{:width$}", check.title),
+        let (style, word) = (case.standing.style(), case.standing.word());
+        let title = match case.remark() {
+            Some(_) => format!("{:TITLE$}", check.title),
             None => check.title.to_owned(),
         };
         write!(
             self.to,
-            "  {style}{word:<14}{style:#} {:<7}  {title}",
-            check.id
+            "  {style}{word:<14}{style:#} {:<7} {FAINT}{:>6.1} s{FAINT:#}  {title}",
+            check.id,
+            case.took.as_secs_f64()
         )?;
-        if let Some(remark) = remark {
+        if let Some(remark) = case.remark() {
             write!(self.to, "  {FAINT}{remark}{FAINT:#}")?;
         }
         writeln!(self.to)?;
         self.to.flush()
     }
 
-    /// Ends the report: each failure explained, then all of it in a line and a word.
+    /// Ends the report: each failure explained, then all of it in a line and a word, and where to find
+    /// the rest.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn end(mut self, report: &Report<'_>) -> io::Result<()> {
-        for result in report.results {
-            if let Outcome::Fail(failure) = &result.outcome {
-                self.explain(failure, result, report)?;
+    pub fn end(&mut self, report: &Report<'_>) -> io::Result<()> {
+        for case in report.cases() {
+            if let Some(fault) = &case.fault {
+                self.explain(&case, fault, report)?;
             }
         }
-        let Counts {
-            pass,
-            fail,
-            not_applicable,
-            not_exercised,
-            error,
-        } = Counts::of(report.results);
-        let style = match report.verdict {
-            Verdict::Conformant => GOOD.bold(),
-            Verdict::Unexercised => OPEN.bold(),
-            Verdict::Nonconformant | Verdict::Faulty => BAD,
-        };
+        let style = Standing::of_verdict(report.verdict).style().bold();
         writeln!(
             self.to,
-            "\n{style}{}{style:#}  {pass} passed, {fail} failed, {not_exercised} not exercised, \
-             {not_applicable} not applicable, {error} errors",
-            report.verdict.word()
+            "\n{style}{}{style:#}  {}  {FAINT}in {:.1} s{FAINT:#}",
+            report.verdict.word(),
+            Counts::of(report.results),
+            report.took.as_secs_f64()
         )?;
-        if report.not_started > 0 {
-            writeln!(
-                self.to,
-                "{} more checks were not started after the first failure",
-                report.not_started
-            )?;
+        if let Some(caveat) = report.caveat() {
+            writeln!(self.to, "{caveat}")?;
         }
-        writeln!(
-            self.to,
-            "{FAINT}transcripts: {}{FAINT:#}",
-            escape(report.folder.as_os_str().as_bytes())
-        )?;
+        self.slowest(report)?;
+        let folder = report.folder();
+        self.footnote("results", &format!("{folder} (report.json, transcripts)"))?;
+        for wanted in report.wanted {
+            if let Some(path) = &wanted.path {
+                let path = escape(path.as_os_str().as_bytes());
+                self.footnote(wanted.kind.as_str(), &path)?;
+            }
+        }
         self.to.flush()
     }
 
-    fn explain(
-        &mut self,
-        failure: &Failure,
-        result: &CheckResult,
-        report: &Report<'_>,
-    ) -> io::Result<()> {
-        let (check, requirement) = (result.check, result.check.requirement());
-        let reason = failure.reason.as_str();
+    fn slowest(&mut self, report: &Report<'_>) -> io::Result<()> {
+        let mut slow: Vec<_> = report
+            .results
+            .iter()
+            .filter(|result| result.took > LONG)
+            .collect();
+        if slow.is_empty() {
+            return Ok(());
+        }
+        slow.sort_by_key(|result| std::cmp::Reverse(result.took));
+        let told: Vec<_> = slow
+            .iter()
+            .take(SLOWEST)
+            .map(|result| format!("{} {:.1} s", result.check.id, result.took.as_secs_f64()))
+            .collect();
+        self.footnote("slowest", &told.join(", "))
+    }
+
+    fn footnote(&mut self, label: &str, text: &str) -> io::Result<()> {
+        writeln!(self.to, "{FAINT}{:<9}{text}{FAINT:#}", format!("{label}:"))
+    }
+
+    fn explain(&mut self, case: &Case<'_>, fault: &Fault, report: &Report<'_>) -> io::Result<()> {
+        let (style, word) = (case.standing.style(), case.standing.word());
+        let (id, title) = (case.check.id, case.check.title);
         writeln!(
             self.to,
-            "\n{BAD}FAIL{BAD:#} {STRONG}{}{STRONG:#}  {}",
-            check.id, check.title
+            "\n{style}{word}{style:#} {STRONG}{id}{STRONG:#}  {title}"
         )?;
-        self.text("what", &format!("{}  ({reason})", failure.explanation))?;
+        self.parts(case, fault, report)
+    }
+
+    fn parts(&mut self, case: &Case<'_>, fault: &Fault, report: &Report<'_>) -> io::Result<()> {
         self.text(
-            "requirement",
-            &format!(
-                "{} ({}, origin: {})",
-                requirement.id, requirement.level, requirement.origin
-            ),
+            "what",
+            &format!("{}  ({})", fault.explanation, fault.reason),
         )?;
-        self.text("", &requirement.sentence)?;
-        let evidence = Evidence::of(failure, &result.transcript);
-        let words = failure.decoder.as_deref();
-        let (of_sent, of_received) = match failure.sent {
-            Some(_) => (words, None),
-            None => (None, words),
+        self.text("requirement", &case.citation())?;
+        self.text("", &case.requirement.sentence)?;
+        let evidence = case.evidence;
+        let words = fault.decoder.as_deref();
+        let (of_sent, of_received) = match fault.is_about_sent {
+            true => (words, None),
+            false => (None, words),
         };
         self.excerpts("sent", &evidence.sent, of_sent)?;
         self.excerpts("received", &evidence.received, of_received)?;
@@ -173,10 +208,9 @@ impl<W: Write> Pretty<W> {
         for (index, line) in evidence.course.iter().enumerate() {
             self.part(if index == 0 { "course" } else { "" }, line)?;
         }
-        self.text("accepted", check.accepted)?;
-        self.part("again", &report.again(result))?;
-        let transcript = result.transcript_file.as_os_str().as_bytes();
-        self.part("transcript", &escape(transcript))
+        self.text("accepted", case.check.accepted)?;
+        self.part("again", &report.again(case))?;
+        self.part("transcript", &case.transcript)
     }
 
     fn excerpts(
@@ -195,7 +229,8 @@ impl<W: Write> Pretty<W> {
             if let Some(caret) = excerpt.caret {
                 let column = offset.len() + 1 + caret;
                 let decoder = decoder.unwrap_or_default();
-                self.part("", &format!("{:column$}{BAD}^{BAD:#} {decoder}", ""))?;
+                let style = Standing::Fail.style();
+                self.part("", &format!("{:column$}{style}^{style:#} {decoder}", ""))?;
             }
         }
         Ok(())
@@ -238,6 +273,13 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_title_fits_its_column() {
+        for check in crate::checks::all() {
+            assert!(check.title.chars().count() <= TITLE, "{}", check.id);
+        }
+    }
 
     #[test]
     fn texts_are_broken_at_spaces() {

@@ -2,7 +2,7 @@ use std::io::{self, Write};
 
 use super::expected::{self, Key};
 use super::{Outcomes, Tried};
-use crate::outcome::Outcome;
+use crate::report::Standing;
 
 /// Writes a table: a line for each subject, a column for each check.
 ///
@@ -69,11 +69,11 @@ fn cell(tried: &Tried, key: Key) -> char {
     let is_expected = tried.expected.fails.contains(&key);
     match tried.outcomes.get(&key) {
         None => ' ',
-        Some(&Outcome::FAIL) if is_expected => 'x',
-        Some(&(Outcome::FAIL | Outcome::ERROR)) => '!',
+        Some(Standing::Fail) if is_expected => 'x',
+        Some(Standing::Fail | Standing::Error) => '!',
         Some(_) if is_expected => 'o',
-        Some(&Outcome::NOT_EXERCISED) => '-',
-        Some(_) => '.',
+        Some(Standing::NotExercised) => '-',
+        Some(Standing::NotApplicable | Standing::Pass) => '.',
     }
 }
 

@@ -24,9 +24,9 @@ use crate::checks::decoder::Codes;
 use crate::checks::{self, Check, Level, Role, Tier};
 use crate::cli::FAULTY_PLUGIN;
 use crate::drive::{Deadlines, Fault};
-use crate::outcome::Outcome;
 use crate::profile::Profile;
-use crate::run::{self, Settings};
+use crate::report::Standing;
+use crate::run::{self, Nobody, Settings};
 use crate::select::glob;
 use crate::subject::{CannotStart, Subject};
 use expected::{Expected, Key};
@@ -71,15 +71,18 @@ pub enum CannotTest {
     Fault(#[from] Fault),
     /// Files cannot be written.
     #[error("the subjects cannot be unpacked: {0}")]
-    Unpack(#[from] io::Error),
+    Unpack(#[source] io::Error),
+    /// What came of it cannot be shown.
+    #[error("a result cannot be shown: {0}")]
+    Output(#[from] io::Error),
 }
 
 /// What came of one subject.
 #[derive(Debug)]
 pub struct Tried {
     expected: Expected,
-    /// The word for the outcome of each check that was put to it.
-    outcomes: BTreeMap<Key, &'static str>,
+    /// How each check that was put to it stands.
+    outcomes: BTreeMap<Key, Standing>,
 }
 
 /// What the whole self-test came to.
@@ -147,8 +150,9 @@ pub fn run(
     mut show: impl FnMut(&Tried) -> io::Result<()>,
 ) -> Result<Outcomes, CannotTest> {
     require_interpreters()?;
-    let folder = tempfile::Builder::new().prefix("selftest-").tempdir()?;
-    unpack(folder.path())?;
+    let folder = tempfile::Builder::new().prefix("selftest-").tempdir();
+    let folder = folder.map_err(CannotTest::Unpack)?;
+    unpack(folder.path()).map_err(CannotTest::Unpack)?;
     let checks: Vec<_> = plan.suite.checks();
     let selected: Vec<_> = checks
         .iter()
@@ -249,28 +253,31 @@ fn try_one(
     };
     let checks: Vec<&'static Check> = checks.iter().filter(wanted).copied().collect();
     let results_folder = folder.join(format!("results-{}", expected.name.replace(':', "-")));
-    fs::create_dir_all(&results_folder)?;
+    fs::create_dir_all(&results_folder).map_err(CannotTest::Unpack)?;
     let settings = Settings {
         deadlines: DEADLINES,
         jobs: NonZeroUsize::MIN,
         fail_fast: false,
         codes: Codes::default(),
     };
-    let ignore = |_: &_| Ok(());
     let interrupted = plan.interrupted;
-    let results = run::run(
+    let run = run::run(
         &subject,
         &checks,
         &settings,
         &results_folder,
         interrupted,
-        ignore,
+        &mut Nobody,
     )?;
-    fs::remove_dir_all(&results_folder)?;
-    let outcomes = results
-        .iter()
-        .map(|result| ((result.check.role, result.check.id), result.outcome.word()))
-        .collect();
+    fs::remove_dir_all(&results_folder).map_err(CannotTest::Unpack)?;
+    if run.ending.is_early() {
+        return Err(Fault::Interrupted.into());
+    }
+    let outcomes = run.results.iter().map(|result| {
+        let key = (result.check.role, result.check.id);
+        (key, Standing::of(result))
+    });
+    let outcomes = outcomes.collect();
     Ok(Tried { expected, outcomes })
 }
 
@@ -304,7 +311,7 @@ impl Tried {
         let failed = self
             .outcomes
             .iter()
-            .filter(|(_, word)| **word == Outcome::FAIL);
+            .filter(|(_, standing)| **standing == Standing::Fail);
         failed.map(|(key, _)| *key).collect()
     }
 
@@ -334,7 +341,7 @@ impl Tried {
         let errors = self
             .outcomes
             .iter()
-            .filter(|(_, word)| **word == Outcome::ERROR);
+            .filter(|(_, standing)| **standing == Standing::Error);
         let errors: Vec<&Key> = errors.map(|(key, _)| key).collect();
         if !errors.is_empty() {
             parts.push(format!("made the runner err in {}", list(errors)));

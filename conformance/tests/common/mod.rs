@@ -86,7 +86,7 @@ fn perform<S: AsRef<std::ffi::OsStr>>(task: &str, arguments: &[S]) -> Run {
         stdout,
         stderr,
     } = output;
-    // A run that never began leaves its report empty.
+    // A run that never began writes no report.
     let report = std::fs::read(&json).map_or(Value::Null, |json| {
         serde_json::from_slice(&json).unwrap_or_default()
     });
