@@ -27,7 +27,7 @@ impl Stage {
             true => Some(Pretty::new(AutoStream::auto(io::stdout()), subject)?),
             false => None,
         };
-        let bar = ProgressBar::with_draw_target(Some(checks as u64), ProgressDrawTarget::stderr());
+        let bar = ProgressBar::with_draw_target(Some(checks as u64), target());
         let style = ProgressStyle::with_template("  {bar:24} {pos}/{len} {elapsed}  {msg}")
             .expect("the template is right")
             .progress_chars("━╸─");
@@ -53,6 +53,14 @@ impl Stage {
 
     fn name_running(&self) {
         self.bar.set_message(self.running.join(" "));
+    }
+}
+
+/// Where the bar is drawn: nowhere, if stderr cannot move its cursor.
+fn target() -> ProgressDrawTarget {
+    match std::env::var_os("TERM") {
+        Some(terminal) if terminal == "dumb" => ProgressDrawTarget::hidden(),
+        _ => ProgressDrawTarget::stderr(),
     }
 }
 
