@@ -32,7 +32,7 @@ impl Screen {
             true => Some(Pretty::new(AutoStream::auto(io::stdout()), roles, subject)?),
             false => None,
         };
-        let bar = ProgressBar::with_draw_target(Some(checks as u64), ProgressDrawTarget::stderr());
+        let bar = ProgressBar::with_draw_target(Some(checks as u64), target());
         let style = ProgressStyle::with_template("  {bar:24} {pos}/{len} {elapsed}  {msg}")
             .expect("the template is right")
             .progress_chars("━╸─");
@@ -58,6 +58,14 @@ impl Screen {
 
     fn name_running(&self) {
         self.bar.set_message(self.running.join(" "));
+    }
+}
+
+/// Where the bar is drawn: nowhere, if stderr cannot move its cursor.
+fn target() -> ProgressDrawTarget {
+    match std::env::var_os("TERM") {
+        Some(terminal) if terminal == "dumb" => ProgressDrawTarget::hidden(),
+        _ => ProgressDrawTarget::stderr(),
     }
 }
 

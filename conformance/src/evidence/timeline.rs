@@ -218,7 +218,10 @@ fn lines(stream: &[u8], range: Range<usize>, fault: Option<usize>) -> (String, V
     );
     match left {
         0 => (amount, excerpts),
-        _ => (format!("{amount}; {left} of them not shown"), excerpts),
+        _ => (
+            format!("{amount}; {} not shown", counted(left, "line")),
+            excerpts,
+        ),
     }
 }
 

@@ -16,7 +16,12 @@ pub(super) fn card(report: &Report<'_>, case: &Case<'_>) -> Markup {
                     " " (standing.word())
                 }
                 span.id { (check.id) }
-                span.title { (check.title) }
+                span.title {
+                    (check.title)
+                    @if let Some(note) = &case.note {
+                        " " span.remark { (note) }
+                    }
+                }
                 span.took { (seconds(case.took)) }
             }
             div.body {
@@ -36,17 +41,17 @@ pub(super) fn card(report: &Report<'_>, case: &Case<'_>) -> Markup {
                             span.tag { "checked as " (check.level) }
                         }
                     }
-                    blockquote { (requirement.sentence) }
+                    blockquote { (prose(&requirement.sentence)) }
                     @if !requirement.why.is_empty() {
-                        p.why { b { "Why: " } (requirement.why) }
+                        p.why { b { "Why: " } (prose(&requirement.why)) }
                     }
                 }
                 @if let Some(fault) = &case.fault {
                     (exchange(case, fault))
-                    (part("What would have passed", &html! { p { (check.accepted) } }))
+                    (part("What would have passed", &html! { p { (prose(check.accepted)) } }))
                 } @else {
-                    (part("What was done", &html! { p { (check.stimulus) } }))
-                    (part("What passes", &html! { p { (check.accepted) } }))
+                    (part("What was done", &html! { p { (prose(check.stimulus)) } }))
+                    (part("What passes", &html! { p { (prose(check.accepted)) } }))
                 }
                 (timeline::timeline(&case.evidence.timeline, case.fault.is_some()))
                 (part("Run this check again", &html! {
@@ -57,6 +62,15 @@ pub(super) fn card(report: &Report<'_>, case: &Case<'_>) -> Markup {
                     p.transcript { "Transcript: " code { (case.transcript) } }
                 }))
             }
+        }
+    }
+}
+
+/// A text of the specification or the catalogue, where backquotes stand round code.
+fn prose(text: &str) -> Markup {
+    html! {
+        @for (index, part) in text.split('`').enumerate() {
+            @if index % 2 == 1 { code { (part) } } @else { (part) }
         }
     }
 }

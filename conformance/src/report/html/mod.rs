@@ -86,11 +86,37 @@ fn header(report: &Report<'_>, standing: Standing, verdict: &str, name: &str) ->
                 p.caveat { (caveat) "." }
             }
             (proportions(counts))
+            (failures(report))
             dl.facts {
                 div { dt { "Subject" } dd { code { (name) } } }
                 div { dt { "Started" } dd { (timestamp(report.started).replace('T', " ").replace('Z', " UTC")) } }
                 div { dt { "Took" } dd { (seconds(report.took)) } }
                 div { dt { "Exit status" } dd { (report.exit_code()) } }
+            }
+        }
+    }
+}
+
+/// The way to what failed.
+fn failures(report: &Report<'_>) -> Markup {
+    let failed: Vec<_> = report
+        .cases()
+        .filter(|case| matches!(case.standing, Standing::Fail | Standing::Error))
+        .collect();
+    html! {
+        @if !failed.is_empty() {
+            ul.failures {
+                @for case in &failed {
+                    li.(case.standing.class()) {
+                        a href=(format!("#{}", case.check.id)) {
+                            span.symbol aria-hidden="true" { (case.standing.symbol()) }
+                            " " b { (case.check.id) } " " (case.check.title)
+                        }
+                        @if let Some(remark) = case.remark() {
+                            " " span.remark { (remark) }
+                        }
+                    }
+                }
             }
         }
     }
