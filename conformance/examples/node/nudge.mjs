@@ -20,6 +20,7 @@ const TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
 const MAX_ASKED = 8; // panes that were asked for and not shown yet
 const PATIENCE = 30_000; // ms in which a host answers; silence is a refusal
 
+const MAX_SOCKET_PATH = 103; // bytes; Node cuts a longer one without a word
 const MAX_CONNECTIONS = 16;
 const MAX_SIGNAL = 256; // bytes that a connection may write
 const SIGNAL_TIME = 2_000; // ms that a connection may take
@@ -110,10 +111,15 @@ function exit() {
   process.exit(0);
 }
 
+function cannotListen(error) {
+  log("warn", `nobody can signal: ${error.code ?? error.message}`);
+}
+
 // Each program that connects writes its pane's token and closes. Whoever runs as the same user can
 // connect, often, and then say nothing. So a connection is cut off in time, or when there are too many
 // after it.
 function listenAt(path) {
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH) throw new Error("the path is too long");
   const open = new Set(); // what ends each connection, the oldest first
   const server = net.createServer((connection) => {
     if (open.size === MAX_CONNECTIONS) open.values().next().value();
@@ -139,7 +145,7 @@ function listenAt(path) {
     connection.on("end", onEnd);
     connection.on("error", finish);
   });
-  server.on("error", (error) => log("warn", `nobody can signal: ${error.code}`));
+  server.on("error", cannotListen);
   fs.rmSync(path, { force: true }); // a predecessor that was killed has left it
   const mask = process.umask(0o177); // no other user may connect, from the first moment on
   server.listen(path);
@@ -165,9 +171,9 @@ function onSignal(token) {
   }
   // Not ours yet. A host that does not want us to have it does not answer, so we neither ask again at
   // once nor remember it for long.
-  for (const [token, at] of asked) if (Date.now() - at >= PATIENCE) asked.delete(token);
+  for (const [token, at] of asked) if (performance.now() - at >= PATIENCE) asked.delete(token);
   if (asked.has(token) || asked.size >= MAX_ASKED) return;
-  asked.set(token, Date.now());
+  asked.set(token, performance.now());
   say("watch_pane", { token });
 }
 
@@ -182,7 +188,7 @@ function paneOf(event) {
 const handlers = {
   pane_opened({ token, generation, command }) {
     const before = panes.get(token);
-    const hasSignalled = Date.now() - asked.get(token) < PATIENCE; // never, if it was not asked for
+    const hasSignalled = performance.now() - asked.get(token) < PATIENCE; // never, if it was not asked for
     asked.delete(token);
     // If it is not announced once more, to answer a watch_pane:
     if (before?.id.generation !== generation) {
@@ -250,7 +256,11 @@ function onLine(line) {
 log("info", "nudge has started");
 // Whoever tries a plugin by hand has no runtime directory; everything else works without.
 const folder = process.env.NIGHTCROW_PLUGIN_RUNTIME_DIR;
-if (folder) listenAt(`${folder}/nudge.sock`);
+try {
+  if (folder) listenAt(`${folder}/nudge.sock`);
+} catch (error) {
+  cannotListen(error);
+}
 process.stdin.on("data", lineReader(onLine));
 process.stdin.on("end", end);
 process.stdin.on("error", end);

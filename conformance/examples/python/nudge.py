@@ -295,7 +295,7 @@ def open_signals(nudge):
     try:
         return Signals(f"{folder}/nudge.sock", nudge.on_signal) if folder else None
     except OSError as error:
-        nudge.log("warn", f"nobody can signal: {error.strerror}")
+        nudge.log("warn", f"nobody can signal: {error.strerror or error}")
         return None
 
 

@@ -18,12 +18,17 @@ trap 'exit 1' HUP INT TERM
 mkfifo "$folder/queue" || exit
 
 write_lines() {
+  trap '' PIPE
   written=0
   while IFS= read -r line; do
-    printf '%s\n' "$line" || exit # nobody reads any more
+    printf '%s\n' "$line" || break
     written=$((written + 1))
     echo "$written" >"$folder/written"
   done
+  # At the end of the queue, or when nobody reads any more. Either way it ends when its sender does, so
+  # that its process id is not given to somebody else before it is used.
+  echo over >"$folder/written"
+  exec cat >/dev/null
 }
 write_lines <"$folder/queue" &
 writer=$!
@@ -48,6 +53,7 @@ BEGIN {
 function waiting(    count) {
   if ((getline count <written) > 0) taken = count
   close(written)
+  if (taken == "over") exit
   return sent - taken
 }
 

@@ -75,6 +75,8 @@ fn play_slow_reader(host: &PlayedHost) -> Vec<Step> {
         Step::HoldStdout,
         Step::SendBurst(Burst::new(pane_lives(host, 2 << 20), 1)),
         Step::Await(Barrier::Taken),
+        // Whoever writes on a thread or in a process of its own may have yet to fill the pipe.
+        Step::Await(Barrier::Settled),
         Step::Sample,
         Step::ReleaseStdout,
         Step::SendBurst(Burst::new(pane_lives(host, 64 << 10), 1)),
@@ -88,6 +90,8 @@ fn play_unread_stdout(host: &PlayedHost) -> Vec<Step> {
         Step::HoldStdout,
         Step::SendBurst(Burst::new(pane_lives(host, 8 << 20), 1)),
         Step::Await(Barrier::Taken),
+        // Whoever writes on a thread or in a process of its own may have yet to fill the pipe.
+        Step::Await(Barrier::Settled),
         Step::Sample,
         Step::ReleaseStdout,
         Step::CloseStdin,
