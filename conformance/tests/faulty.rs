@@ -111,7 +111,9 @@ fn every_subject_has_its_line() {
         .map(|entry| entry.unwrap().file_name());
     let subjects: BTreeSet<String> = files
         .map(|name| name.into_string().unwrap())
-        .filter(|name| !["plugin.py", "expected.txt", "__pycache__", "decoder"].contains(&name.as_str()))
+        .filter(|name| {
+            !["plugin.py", "expected.txt", "__pycache__", "decoder"].contains(&name.as_str())
+        })
         .collect();
     assert_eq!(subjects, expected().into_keys().collect());
 }

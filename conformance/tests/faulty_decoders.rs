@@ -80,10 +80,15 @@ fn expected() -> Vec<Subject> {
         }
         let subject = subjects.last_mut().unwrap();
         let reason = words.next().unwrap();
-        assert!(Reason::ALL.iter().any(|known| known.as_str() == reason), "{reason}");
+        assert!(
+            Reason::ALL.iter().any(|known| known.as_str() == reason),
+            "{reason}"
+        );
         let ids: Vec<String> = words.collect();
         let ids = if ids == ["*"] { all(&first) } else { ids };
-        let failures = ids.into_iter().map(|id| ((first.clone(), id), reason.clone()));
+        let failures = ids
+            .into_iter()
+            .map(|id| ((first.clone(), id), reason.clone()));
         subject.failures.extend(failures);
     }
     subjects
@@ -98,8 +103,13 @@ const ROLES: [Role; 2] = [Role::CommandDecoder, Role::EventDecoder];
 
 /// Every check of a direction, but for those that take long.
 fn all(of: &str) -> Vec<String> {
-    let role = ROLES.into_iter().find(|role| direction(*role) == of).unwrap();
-    let checks = checks::of(role).iter().filter(|check| check.tier == Tier::Core);
+    let role = ROLES
+        .into_iter()
+        .find(|role| direction(*role) == of)
+        .unwrap();
+    let checks = checks::of(role)
+        .iter()
+        .filter(|check| check.tier == Tier::Core);
     checks.map(|check| check.id.to_owned()).collect()
 }
 
@@ -116,7 +126,9 @@ fn failures(run: &Run) -> Failures {
     let failed = checks.filter(|check| check["outcome"] == "FAIL");
     failed
         .map(|check| {
-            let role = ROLES.into_iter().find(|role| check["role"] == serde_json::json!(role));
+            let role = ROLES
+                .into_iter()
+                .find(|role| check["role"] == serde_json::json!(role));
             let key = (
                 direction(role.unwrap()).to_owned(),
                 check["id"].as_str().unwrap().to_owned(),
@@ -128,7 +140,11 @@ fn failures(run: &Run) -> Failures {
 
 /// What was found to be wrong about a run of a subject.
 fn complaint(subject: &Subject, run: &Run) -> Option<String> {
-    let Subject { file, failures: expected, .. } = subject;
+    let Subject {
+        file,
+        failures: expected,
+        ..
+    } = subject;
     if run.report.is_null() {
         return Some(format!("{file}: status {}: {}", run.status, run.stderr));
     }
@@ -139,8 +155,11 @@ fn complaint(subject: &Subject, run: &Run) -> Option<String> {
         return None;
     }
     let only_in = |one: &Failures, other: &Failures| -> Vec<String> {
-        let only = one.iter().filter(|(key, reason)| other.get(*key) != Some(*reason));
-        only.map(|((direction, id), reason)| format!("{direction} {id} {reason}")).collect()
+        let only = one
+            .iter()
+            .filter(|(key, reason)| other.get(*key) != Some(*reason));
+        only.map(|((direction, id), reason)| format!("{direction} {id} {reason}"))
+            .collect()
     };
     Some(format!(
         "{file}: status {}, expected but not seen: {:?}, seen but not expected: {:?}, errors {errors:?}",

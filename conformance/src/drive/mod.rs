@@ -3,6 +3,7 @@
 //! One thread per check, one loop: every wait moves bytes both ways, so neither side can hold up the
 //! other unless a check wants it so.
 
+mod alive;
 mod barrier;
 mod patience;
 mod preflight;
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 use patience::Patience;
 pub use preflight::preflight;
 
-use crate::stimulus::{Burst, Chunk, EventLine, Step};
+use crate::stimulus::{Burst, EventLine, Step};
 use crate::subject::{CannotStart, PrivateHome, Running, Subject};
 use crate::transcript::{Happening, Sample, Transcript};
 
@@ -221,19 +222,6 @@ impl<'a> Driver<'a> {
         let sent = self.write(total, |from| &cycle[(from % cycle.len() as u64) as usize..])?;
         self.record(Happening::SentBurst(burst.summary(sent)));
         self.explain_short(total - sent);
-        Ok(())
-    }
-
-    fn send_chunk(&mut self, chunk: Chunk, until_taken: bool) -> io::Result<()> {
-        let (unit, total) = (chunk.unit(), chunk.total_bytes());
-        let sent = self.write(total, |from| &unit[(from % unit.len() as u64) as usize..])?;
-        self.record(Happening::SentChunk { chunk, sent });
-        let unsent = if until_taken && sent == total {
-            self.wait_until_read()?
-        } else {
-            total - sent
-        };
-        self.explain_short(unsent);
         Ok(())
     }
 
