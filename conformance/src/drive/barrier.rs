@@ -16,15 +16,6 @@ const SETTLED: Duration = Duration::from_millis(250);
 /// the system's clock.
 const SETTLED_CPU: Duration = Duration::from_millis(10);
 
-/// How much the slowest runtimes decode in a second.
-const BYTES_PER_SECOND: u64 = 1 << 18;
-
-/// What is granted at most for much input.
-const MOST_THINKING: Duration = Duration::from_secs(20);
-
-/// How soon the runner looks again whether its last byte was read.
-const LOOK: Duration = Duration::from_micros(200);
-
 /// How long one quiet window is.
 const QUIET_WINDOW: Duration = Duration::from_secs(1);
 
@@ -59,36 +50,6 @@ impl Driver<'_> {
             self.turn(&[], left)?;
         }
         Ok(self.running.exit().is_some())
-    }
-
-    /// Waits for the end of the subject while it reads or writes. One that has to think about much
-    /// before its first word is given time for it.
-    fn wait_for_last_word(&mut self) -> io::Result<bool> {
-        let length = self.timeout()
-            + Duration::from_secs(self.written / BYTES_PER_SECOND).min(MOST_THINKING);
-        let progress = |driver: &Self| (driver.heard, driver.running.unread());
-        let mut patience = Patience::new(length, &self.running);
-        let mut before = progress(self);
-        while !self.is_over() && !patience.is_over(&self.running) {
-            let left = patience.left();
-            self.turn(&[], left)?;
-            let now = progress(self);
-            if now != before {
-                patience = Patience::new(length, &self.running);
-                before = now;
-            }
-        }
-        Ok(self.running.exit().is_some())
-    }
-
-    /// Waits until all that was written is read; says how much is not.
-    pub(super) fn wait_until_read(&mut self) -> io::Result<u64> {
-        let mut patience = Patience::new(self.timeout(), &self.running);
-        // Nothing tells that a pipe was emptied: one has to look.
-        while !self.has_taken_all() && !self.is_over() && !patience.is_over(&self.running) {
-            self.turn(&[], LOOK)?;
-        }
-        Ok(self.running.unread().unwrap_or(0))
     }
 
     fn wait_for_answer(&mut self, token: PaneToken, or_settled: bool) -> io::Result<bool> {
@@ -133,7 +94,7 @@ impl Driver<'_> {
         Ok(true)
     }
 
-    fn has_taken_all(&self) -> bool {
+    pub(super) fn has_taken_all(&self) -> bool {
         self.running.unread().unwrap_or(0) == 0
     }
 

@@ -3,6 +3,7 @@
 //! One thread per check, one loop: every wait moves bytes both ways, so neither side can hold up the
 //! other unless a check wants it so.
 
+mod alive;
 mod barrier;
 mod patience;
 mod preflight;
@@ -18,7 +19,7 @@ pub use preflight::preflight;
 
 use crate::profile::{Act, PaneRef};
 use crate::stage::{Deed, Stage};
-use crate::stimulus::{Burst, Chunk, EventLine, PlayedHost, Step};
+use crate::stimulus::{Burst, EventLine, PlayedHost, Step};
 use crate::subject::{CannotStart, Running, Subject};
 use crate::transcript::{Happening, Sample, Terms, Transcript};
 
@@ -302,19 +303,6 @@ impl<'a> Driver<'a> {
         let sent = self.write(total, |from| &cycle[(from % cycle.len() as u64) as usize..])?;
         self.record(Happening::SentBurst(burst.summary(sent)));
         self.explain_short(total - sent);
-        Ok(())
-    }
-
-    fn send_chunk(&mut self, chunk: Chunk, until_taken: bool) -> io::Result<()> {
-        let (unit, total) = (chunk.unit(), chunk.total_bytes());
-        let sent = self.write(total, |from| &unit[(from % unit.len() as u64) as usize..])?;
-        self.record(Happening::SentChunk { chunk, sent });
-        let unsent = if until_taken && sent == total {
-            self.wait_until_read()?
-        } else {
-            total - sent
-        };
-        self.explain_short(unsent);
         Ok(())
     }
 

@@ -8,8 +8,9 @@ def lines(stream):
         if line.endswith(b"\n"):
             yield line[:-1].removesuffix(b"\r"), True
         else:
+            is_long = len(line) == room
             while line and not line.endswith(b"\n"):
-                yield line.ljust(room), False
+                yield line.ljust(room) if is_long else line, False
                 line = stream.readline(room)
 
 

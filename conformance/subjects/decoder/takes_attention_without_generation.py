@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -S
-"""Wants a message in an attention, and no generation."""
+"""Knows no generation of an attention."""
 from honest import decoder
 
 attention = decoder.DIRECTIONS["commands"][1]["attention"]
