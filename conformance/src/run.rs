@@ -1,8 +1,7 @@
 //! Runs checks, several at a time, and keeps what came of them.
 
 use std::cmp::Reverse;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,6 +12,7 @@ use std::time::{Duration, Instant};
 use crate::checks::{Check, Level, Test};
 use crate::drive::{self, Deadlines, Fault};
 use crate::outcome::Outcome;
+use crate::recording::{self, Header, Source};
 use crate::stimulus::PlayedHost;
 use crate::subject::{Subject, can_measure};
 use crate::transcript::{self, Transcript};
@@ -206,9 +206,7 @@ fn run_one(
     };
     let took = started.elapsed();
     let transcript_file = results.join(format!("{}.ndjson", check.id));
-    let mut file = BufWriter::new(File::create(&transcript_file)?);
-    transcript::write(&transcript, &mut file)?;
-    file.flush()?;
+    write_recording(&transcript, check, subject, &transcript_file)?;
     Ok(CheckResult {
         check,
         outcome,
@@ -216,6 +214,25 @@ fn run_one(
         transcript,
         transcript_file,
     })
+}
+
+fn write_recording(
+    transcript: &Transcript,
+    check: &Check,
+    subject: &Subject,
+    file: &Path,
+) -> io::Result<()> {
+    let header = Header {
+        source: Source::Check {
+            id: check.id.to_owned(),
+        },
+        subject: subject.words(),
+        redacted: false,
+    };
+    let file = BufWriter::new(recording::create(file)?);
+    let mut recording = recording::Writer::new(file, &header)?;
+    transcript::entries(transcript).try_for_each(|entry| recording.write(&entry))?;
+    recording.flush()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::fmt;
 use nightcrow_protocol::PaneToken;
 
 pub use host::{Pane, PlayedHost};
-pub use line::{Burst, BurstSummary, EventLine};
+pub use line::{Burst, BurstSummary, EventLine, MAX_CYCLE_BYTES};
 
 /// One step of a check. The driver performs them in order, moving bytes both ways all the while, and
 /// skips the rest once the subject has ended.
