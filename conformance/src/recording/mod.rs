@@ -36,6 +36,7 @@ mod write;
 
 pub use entry::{Awaited, Did, Entry, Header, Parse, Source, Verdict, What};
 pub use read::{BadRecording, Reader};
+pub(crate) use redact::PLACEHOLDER;
 pub use redact::Redactor;
 pub(crate) use wire::seconds;
 pub use write::{Writer, create};

@@ -20,6 +20,9 @@ pub struct Redactor {
     placeholders: HashMap<PaneToken, PaneToken>,
 }
 
+/// How every placeholder begins.
+pub(crate) const PLACEHOLDER: &str = "redacted-";
+
 /// How many tokens are told from each other; all others share a placeholder.
 const MOST_TOKENS: usize = 1 << 16;
 
@@ -35,7 +38,7 @@ impl Redactor {
         let mut redacted = match &line.message {
             Ok(None) => line.bytes.to_vec(),
             Ok(Some(message)) => self.message(message),
-            Err(refusal) => stand_in(*refusal, line.direction, line.bytes.len()),
+            Err(refusal) => stand_in(*refusal, line.direction, line.bytes),
         };
         redacted.extend_from_slice(line.ending.bytes());
         redacted
@@ -60,7 +63,8 @@ impl Redactor {
         }
     }
 
-    /// The placeholder of a token.
+    /// The placeholder of a token. What is one already stays as it is, so that a redacted recording can be
+    /// replayed.
     fn token(&mut self, token: PaneToken) -> PaneToken {
         let number = self.placeholders.len() + 1;
         if let Some(placeholder) = self.placeholders.get(&token) {
@@ -69,7 +73,10 @@ impl Redactor {
         if number > MOST_TOKENS {
             return placeholder("more");
         }
-        let placeholder = placeholder(&number.to_string());
+        let placeholder = match token.as_str().starts_with(PLACEHOLDER) {
+            true => token,
+            false => placeholder(&number.to_string()),
+        };
         self.placeholders.insert(token, placeholder);
         placeholder
     }
@@ -191,7 +198,7 @@ impl Mask {
 }
 
 fn placeholder(name: &str) -> PaneToken {
-    PaneToken::new(&format!("redacted-{name}")).expect("letters, digits and `-` make a token")
+    PaneToken::new(&format!("{PLACEHOLDER}{name}")).expect("letters, digits and `-` make a token")
 }
 
 #[cfg(test)]

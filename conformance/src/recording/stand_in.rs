@@ -5,8 +5,10 @@ use crate::traffic::Direction;
 
 /// A line that is refused with the same code as one of which only the length may be told.
 ///
-/// It has the same length, unless that was over the limit: then it is just over the limit.
-pub(super) fn stand_in(refusal: Refusal, direction: Direction, length: usize) -> Vec<u8> {
+/// It has the same length, unless that was over the limit: then it is just over the limit. What begins as
+/// an object still does.
+pub(super) fn stand_in(refusal: Refusal, direction: Direction, original: &[u8]) -> Vec<u8> {
+    let length = original.len();
     let tag = match direction {
         Direction::In => "event",
         Direction::Out => "cmd",
@@ -14,7 +16,12 @@ pub(super) fn stand_in(refusal: Refusal, direction: Direction, length: usize) ->
     let line = match refusal.code() {
         RefusalCode::LineTooLong => return vec![b'x'; MAX_LINE_BYTES + 1],
         RefusalCode::NotUtf8 => return vec![0xff; length],
-        RefusalCode::NotJson | RefusalCode::Truncated => return vec![b'x'; length],
+        RefusalCode::NotJson | RefusalCode::Truncated => {
+            let head = original.iter().take(1).filter(|byte| **byte == b'{');
+            let mut line: Vec<u8> = head.copied().collect();
+            line.resize(length, b'x');
+            return line;
+        }
         RefusalCode::NotAnObject => "0".to_owned(),
         RefusalCode::DuplicateMember => r#"{"":0,"":0}"#.to_owned(),
         RefusalCode::VersionMismatch => r#"{"v":4}"#.to_owned(),
@@ -66,7 +73,7 @@ mod tests {
             for (line, expected) in REFUSED {
                 let refusal = code(direction, line);
                 assert_eq!(refusal.code(), expected);
-                let stand_in = stand_in(refusal, direction, line.len());
+                let stand_in = stand_in(refusal, direction, line);
                 assert_eq!(code(direction, &stand_in).code(), expected);
                 assert_eq!(stand_in.len(), line.len(), "{expected}");
             }
@@ -77,14 +84,14 @@ mod tests {
     fn stands_in_for_what_is_too_large() {
         let long = vec![b' '; MAX_LINE_BYTES + 1];
         let refusal = decode_command(&long).unwrap_err();
-        let line = stand_in(refusal, Direction::Out, 0);
+        let line = stand_in(refusal, Direction::Out, b"");
         assert_eq!(code(Direction::Out, &line).code(), RefusalCode::LineTooLong);
 
         let data = "y".repeat(MAX_INPUT_BYTES + 1);
         let input =
             format!(r#"{{"cmd":"send_input","v":3,"token":"a","generation":1,"data":"{data}"}}"#);
         let refusal = decode_command(input.as_bytes()).unwrap_err();
-        let line = stand_in(refusal, Direction::Out, input.len());
+        let line = stand_in(refusal, Direction::Out, input.as_bytes());
         assert_eq!(
             code(Direction::Out, &line).code(),
             RefusalCode::InputTooLarge
@@ -94,6 +101,6 @@ mod tests {
         assert!(framer.next_line(&mut &b"{\"cm"[..]).is_none());
         let refusal = framer.finish().unwrap().decode_command().unwrap_err();
         assert_eq!(refusal.code(), RefusalCode::Truncated);
-        assert_eq!(stand_in(refusal, Direction::Out, 4), b"xxxx");
+        assert_eq!(stand_in(refusal, Direction::Out, b"{\"cm"), b"{xxx");
     }
 }
