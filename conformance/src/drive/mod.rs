@@ -6,6 +6,7 @@
 mod barrier;
 mod patience;
 mod preflight;
+mod replay;
 
 use std::collections::HashSet;
 use std::io;
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use patience::Patience;
 pub use preflight::preflight;
+pub use replay::{Cue, Replayed, replay};
 
 use crate::stimulus::{Burst, EventLine, Step};
 use crate::subject::{CannotStart, PrivateHome, Running, Subject};
