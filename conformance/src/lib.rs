@@ -23,10 +23,14 @@
 pub mod checks;
 pub mod cli;
 pub mod drive;
+pub mod lint;
 pub mod monitor;
 #[path = "../examples/rust/nudge.rs"]
 pub mod nudge;
 pub mod outcome;
+pub mod proxy;
+pub mod recording;
+pub mod replay;
 pub mod report;
 pub mod run;
 pub mod schema;
@@ -34,6 +38,7 @@ pub mod select;
 pub mod spec;
 pub mod stimulus;
 pub mod subject;
+pub mod traffic;
 pub mod transcript;
 
 pub use outcome::Outcome;

@@ -2,13 +2,23 @@
 
 mod args;
 mod explain;
+mod lint;
 mod list;
+mod proxy;
+mod replay;
 mod run;
 
-use std::io;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::process::ExitCode;
 
-pub use args::{Arguments, ListArguments, RunArguments, Task};
+use crate::report::escape;
+
+pub use args::{
+    Arguments, LintArguments, ListArguments, ProxyArguments, ReplayArguments, RunArguments, Task,
+};
 
 /// The hidden subcommand that makes the runner act as the built-in example plugin.
 pub const EXAMPLE_PLUGIN: &str = "example-plugin";
@@ -31,8 +41,26 @@ pub fn main(arguments: Arguments) -> io::Result<ExitCode> {
         Task::Run(arguments) => run::run(&arguments),
         Task::List(arguments) => list::list(&arguments),
         Task::Explain { id } => explain::explain(&id),
+        Task::Lint(arguments) => lint::lint(&arguments),
+        Task::Replay(arguments) => replay::replay(&arguments),
+        Task::Proxy(arguments) => proxy::proxy(&arguments),
         Task::ExamplePlugin => Ok(crate::nudge::run()),
     }
+}
+
+/// Opens a file to be read, or stdin for `-`; and what messages call it.
+fn open(path: &Path) -> io::Result<(Box<dyn BufRead>, String)> {
+    const BUFFER_BYTES: usize = 1 << 16;
+    if path == Path::new("-") {
+        return Ok((Box::new(io::stdin().lock()), "stdin".to_owned()));
+    }
+    let file = BufReader::with_capacity(BUFFER_BYTES, File::open(path)?);
+    Ok((Box::new(file), shown(path)))
+}
+
+/// A path as a terminal may see it.
+fn shown(path: &Path) -> String {
+    escape(path.as_os_str().as_bytes())
 }
 
 /// Says on stderr why nothing was done.

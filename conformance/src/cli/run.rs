@@ -2,8 +2,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::num::NonZeroUsize;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,10 +11,10 @@ use anstream::AutoStream;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::args::DEFAULT_DEADLINES;
-use super::{INTERRUPTED, NO_START, RunArguments, USAGE, complain};
+use super::{INTERRUPTED, NO_START, RunArguments, USAGE, complain, shown};
 use crate::checks::Role;
 use crate::drive::{Deadlines, Fault, preflight};
-use crate::report::{Kind, Pretty, Report, Wanted, escape, json};
+use crate::report::{Kind, Pretty, Report, Wanted, json};
 use crate::run::{self, Settings, Verdict};
 use crate::select::{BadSelection, Selection};
 use crate::subject::{CannotStart, Subject};
@@ -86,11 +85,6 @@ const PRETTY_ON_STDOUT: Wanted = Wanted {
     kind: Kind::Pretty,
     path: None,
 };
-
-/// A path as a terminal may see it.
-fn shown(path: &Path) -> String {
-    escape(path.as_os_str().as_bytes())
-}
 
 /// A report and what it goes to.
 type Opened = (Kind, Box<dyn Write>);
