@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::barrier::{SETTLED, is_at_rest};
 use super::{Deadlines, Fault, Patience, TICK};
 use crate::subject::{PrivateHome, Running, Subject};
 use crate::traffic::{Direction, Lines, Message};
@@ -60,6 +61,7 @@ pub fn replay(
         interrupted,
         lines: Lines::new(Direction::Out),
         commands: 0,
+        missing: 0,
         replayed: Replayed::default(),
         stdin_is_dead: false,
     };
@@ -77,6 +79,8 @@ struct Player<'a> {
     /// How many commands it has said.
     commands: u64,
     replayed: Replayed,
+    /// How many it did not say that it had said before.
+    missing: u64,
     /// Nothing more can be sent.
     stdin_is_dead: bool,
 }
@@ -98,20 +102,37 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Somebody who once did not say what he had said before is not waited for again.
+    /// What was waited for in vain is missing from then on, and so as not to wait in vain all the time,
+    /// somebody who has settled is not waited for any longer after that.
     fn await_commands(&mut self, commands: u64) -> io::Result<()> {
-        if self.replayed.was_unanswered {
-            return Ok(());
-        }
+        let wanted = commands.saturating_sub(self.missing);
         let mut patience = Patience::new(self.timeout(), &self.running);
-        while self.commands < commands {
-            if self.is_over() || patience.is_over(&self.running) {
+        while self.commands < wanted {
+            let gives_up = self.is_over()
+                || patience.is_over(&self.running)
+                || (self.replayed.was_unanswered && self.has_settled()?);
+            if gives_up {
+                self.missing += wanted - self.commands;
                 self.replayed.was_unanswered = true;
-                break;
+                return Ok(());
             }
             self.turn(&[], patience.left())?;
         }
         Ok(())
+    }
+
+    /// Watches the subject until it says something, which is not settled, or for a little while.
+    fn has_settled(&mut self) -> io::Result<bool> {
+        let (heard, before) = (self.replayed.stdout.len(), self.running.figures());
+        let until = Instant::now() + SETTLED;
+        while Instant::now() < until {
+            self.turn(&[], TICK)?;
+            if self.replayed.stdout.len() > heard {
+                return Ok(false);
+            }
+        }
+        let has_taken_all = self.running.unread().unwrap_or(0) == 0;
+        Ok(has_taken_all && is_at_rest(before, self.running.figures()))
     }
 
     fn send(&mut self, cycle: &[u8], total: u64) -> io::Result<()> {

@@ -102,6 +102,11 @@ impl Tap {
         Some(std::mem::take(&mut queue.notes))
     }
 
+    /// Whether the last thing was put in.
+    pub(super) fn has_ended(&self) -> bool {
+        self.queue().ended
+    }
+
     fn queue(&self) -> MutexGuard<'_, Queue> {
         // A thread that panicked left whole notes behind.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)

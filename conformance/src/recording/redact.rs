@@ -184,14 +184,12 @@ struct Mask {
 impl Mask {
     /// An `x` for every byte that could be read; spaces and control characters stay.
     fn text(self, text: &str) -> Cow<'static, str> {
-        let mut masked: String = text
-            .bytes()
-            .map(|byte| match byte {
-                b' ' => ' ',
-                control if control.is_ascii_control() => char::from(control),
-                _ => 'x',
-            })
-            .collect();
+        let masked = text.bytes().map(|byte| match byte {
+            b' ' => b' ',
+            control if control.is_ascii_control() => control,
+            _ => b'x',
+        });
+        let mut masked = String::from_utf8(masked.collect()).expect("what is left is ASCII");
         masked.truncate(masked.len().saturating_sub(self.cut));
         masked.into()
     }

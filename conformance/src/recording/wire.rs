@@ -74,7 +74,7 @@ pub(super) struct Happened {
 }
 
 /// Longer bytes are not repeated as text: nobody reads them.
-const MAX_TEXT_BYTES: usize = 128 << 10;
+const MAX_TEXT_BYTES: usize = 4 << 10;
 
 impl HeaderLine {
     pub(super) fn new(header: &Header) -> Self {
