@@ -61,7 +61,7 @@ fn lint_stream(
             break;
         }
         lines.hear(chunk, |line| {
-            linter.judge(line, |finding| shown.finding(&finding))
+            linter.judge(line, |finding| shown.finding(&finding));
         });
         let length = chunk.len();
         from.consume(length);

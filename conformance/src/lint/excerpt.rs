@@ -104,7 +104,7 @@ mod tests {
         let mut lines = Lines::new(Direction::Out);
         let mut shown = String::new();
         lines.hear(format!("{line}\n").as_bytes(), |line| {
-            shown = excerpt(line, byte)
+            shown = excerpt(line, byte);
         });
         shown
     }

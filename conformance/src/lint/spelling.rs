@@ -84,7 +84,7 @@ mod tests {
         lines.hear(format!("{line}\n").as_bytes(), |line| {
             let message = line.message.clone().unwrap().unwrap();
             judge(line, &message, &mut |finding| {
-                notes.push(finding.requirement)
+                notes.push(finding.requirement);
             });
         });
         notes

@@ -80,7 +80,7 @@ fn a_hosts_extension_is_no_violation_and_its_escapes_are() {
     let coloured = event("pane_output", 1).replace("hi", "\\u001b[31m");
     lines.hear((zoomed + &coloured).as_bytes(), |line| {
         linter.judge(line, |finding| {
-            severities.push((finding.requirement, finding.severity))
+            severities.push((finding.requirement, finding.severity));
         });
     });
     assert_eq!(

@@ -36,7 +36,7 @@ pub(super) struct Note {
 }
 
 /// What can go by.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Heard<B> {
     /// These bytes.
     Bytes(Direction, B),

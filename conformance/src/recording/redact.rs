@@ -303,7 +303,7 @@ mod tests {
                 Direction::In,
                 format!(r#"{{"event":"pane_zoomed","v":3,"token":"{t}"}}"#),
             ),
-            3 => (Direction::In, format!("{t}")),
+            3 => (Direction::In, t.to_string()),
             4 => (
                 Direction::Out,
                 format!(
