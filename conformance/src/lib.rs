@@ -20,14 +20,18 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+pub mod baseline;
 pub mod checks;
 pub mod cli;
 pub mod drive;
+pub mod duration;
+pub mod faulty;
 pub mod lint;
 pub mod monitor;
 #[path = "../examples/rust/nudge.rs"]
 pub mod nudge;
 pub mod outcome;
+pub mod profile;
 pub mod proxy;
 pub mod recording;
 pub mod replay;
@@ -35,10 +39,15 @@ pub mod report;
 pub mod run;
 pub mod schema;
 pub mod select;
+pub mod selftest;
 pub mod spec;
+pub mod stage;
 pub mod stimulus;
 pub mod subject;
+pub mod suite;
 pub mod traffic;
 pub mod transcript;
+pub mod vectors;
 
 pub use outcome::Outcome;
+pub use suite::{CannotRun, Suite, Summary};

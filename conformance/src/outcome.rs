@@ -33,8 +33,22 @@ pub struct Failure {
     pub stdout_offset: Option<usize>,
     /// The entry of the transcript up to which the sent lines matter; all of them if `None`.
     pub after: Option<usize>,
-    /// What the decoder or the schema said about the line, in its own words.
+    /// The line that the subject was sent and that it is about, if it is about one.
+    pub sent: Option<SentLine>,
+    /// What the decoder or the schema said about the line, in its own words: about the one that was
+    /// sent, if there is one, and else about the one that came.
     pub decoder: Option<String>,
+}
+
+/// A line that the subject was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentLine {
+    /// Where it begins in the subject's stdin.
+    pub offset: u64,
+    /// Its bytes, with the terminator.
+    pub bytes: Vec<u8>,
+    /// The byte that makes it no message, counted from its start.
+    pub fault: Option<usize>,
 }
 
 macro_rules! reasons {
@@ -97,12 +111,54 @@ reasons! {
     ActedOnOtherVersion = "acted_on_other_version",
     /// Events of another version were ignored without a word.
     NotRecorded = "not_recorded",
-    /// Memory grows with the number of events.
+    /// Memory grows with what was sent.
     MemoryGrew = "memory_grew",
     /// CPU is used while there is nothing to do.
     BusyWhenQuiet = "busy_when_quiet",
+    /// A command for a pane that was closed.
+    ClosedPane = "closed_pane",
+    /// Input for a program that had ended.
+    InputToExited = "input_to_exited",
+    /// A relaunch of a program that is alive.
+    RelaunchOfLive = "relaunch_of_live",
+    /// A command about another process than the newest.
+    StaleGeneration = "stale_generation",
+    /// An action that a person had taken over.
+    ActedOverAPerson = "acted_over_a_person",
+    /// The same command again and again, to no effect.
+    Repeated = "repeated",
+    /// More panes asked for at once than it says itself.
+    TooManyPending = "too_many_pending",
+    /// A pane was granted, and what it had been asked for was not done.
+    SignalForgotten = "signal_forgotten",
+    /// Something private in a command.
+    PrivateText = "private_text",
+    /// A command in answer to an event that does not exist.
+    ActedOnUnknownEvent = "acted_on_unknown_event",
     /// The subject no longer reads its stdin.
     StoppedReading = "stopped_reading",
+    /// A line on a decoder's stdout is no verdict.
+    NotAVerdict = "not_a_verdict",
+    /// A verdict has the number of another line.
+    WrongNumber = "wrong_number",
+    /// A line got no verdict.
+    MissingVerdict = "missing_verdict",
+    /// More verdicts than lines.
+    ExtraVerdict = "extra_verdict",
+    /// A line that must be refused was taken for a message.
+    AcceptedBadLine = "accepted_bad_line",
+    /// A message was refused.
+    RefusedGoodLine = "refused_good_line",
+    /// A blank line was refused.
+    RefusedBlankLine = "refused_blank_line",
+    /// A line that is not blank was skipped.
+    SkippedLine = "skipped_line",
+    /// A message was decoded to something else.
+    WrongValue = "wrong_value",
+    /// A line was refused for another reason than the first that there is.
+    WrongCode = "wrong_code",
+    /// The CPU time for a line grows faster than its width.
+    SlowOnWideLines = "slow_on_wide_lines",
 }
 
 impl Outcome {
@@ -120,15 +176,24 @@ impl Outcome {
         }
     }
 
+    /// The word for a broken requirement.
+    pub const FAIL: &'static str = "FAIL";
+
+    /// The word for a fault of the runner.
+    pub const ERROR: &'static str = "ERROR";
+
+    /// The word for what was not put to the test.
+    pub const NOT_EXERCISED: &'static str = "NOT-EXERCISED";
+
     /// The word that stands for it in reports.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Pass { .. } => "PASS",
-            Self::Fail(_) => "FAIL",
+            Self::Fail(_) => Self::FAIL,
             Self::NotApplicable(_) => "NOT-APPLICABLE",
-            Self::NotExercised(_) => "NOT-EXERCISED",
-            Self::Error(_) => "ERROR",
+            Self::NotExercised(_) => Self::NOT_EXERCISED,
+            Self::Error(_) => Self::ERROR,
         }
     }
 
@@ -149,6 +214,7 @@ impl Failure {
             explanation,
             stdout_offset: None,
             after: None,
+            sent: None,
             decoder: None,
         }
     }
@@ -164,6 +230,13 @@ impl Failure {
     #[must_use]
     pub const fn after(mut self, entry: usize) -> Self {
         self.after = Some(entry);
+        self
+    }
+
+    /// The same, about a line that was sent.
+    #[must_use]
+    pub fn about(mut self, sent: SentLine) -> Self {
+        self.sent = Some(sent);
         self
     }
 

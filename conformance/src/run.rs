@@ -9,16 +9,17 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::checks::{Check, Level, Test};
+use crate::checks::decoder::Codes;
+use crate::checks::{Check, Level, Needs, Test};
 use crate::drive::{self, Deadlines, Fault};
-use crate::outcome::Outcome;
+use crate::outcome::{Judgement, Outcome};
 use crate::recording::{self, Header, Source};
 use crate::stimulus::PlayedHost;
-use crate::subject::{Subject, can_measure};
+use crate::subject::Subject;
 use crate::transcript::{self, Transcript};
 
 /// How checks are run.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Settings {
     /// How long the runner is patient.
     pub deadlines: Deadlines,
@@ -26,6 +27,8 @@ pub struct Settings {
     pub jobs: NonZeroUsize,
     /// Start no more checks after the first failure.
     pub fail_fast: bool,
+    /// How the refusal codes of a decoder are read.
+    pub codes: Codes,
 }
 
 /// What came of one check.
@@ -118,7 +121,7 @@ impl Verdict {
 pub fn run(
     subject: &Subject,
     checks: &[&'static Check],
-    settings: Settings,
+    settings: &Settings,
     results: &Path,
     interrupted: &AtomicBool,
     mut show: impl FnMut(&CheckResult) -> io::Result<()>,
@@ -173,7 +176,12 @@ pub fn run(
 /// at the end for one job alone.
 fn longest_first(checks: &[&Check]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..checks.len()).collect();
-    order.sort_by_key(|place| (!checks[*place].needs_figures, Reverse(checks[*place].tier)));
+    order.sort_by_key(|place| {
+        (
+            checks[*place].needs != Needs::Figures,
+            Reverse(checks[*place].tier),
+        )
+    });
     order
 }
 
@@ -184,28 +192,21 @@ const fn is_bad(outcome: &Outcome) -> bool {
 fn run_one(
     subject: &Subject,
     check: &'static Check,
-    settings: Settings,
+    settings: &Settings,
     results: &Path,
     interrupted: &AtomicBool,
 ) -> Result<CheckResult, Fault> {
     let started = Instant::now();
-    let (outcome, transcript) = if check.needs_figures && !can_measure() {
-        let reason = "this system does not tell about the memory and CPU time of processes";
-        (
-            Outcome::NotApplicable(reason.to_owned()),
-            Transcript::default(),
-        )
-    } else {
-        let Test::Plugin { play, .. } = check.test;
-        let steps = play(&PlayedHost::new());
-        match drive::perform(subject, steps, settings.deadlines, interrupted) {
-            Ok(transcript) => (check.judge(&transcript), transcript),
+    let (outcome, transcript) = match check.is_moot_for(subject) {
+        Some(outcome) => (outcome, Transcript::default()),
+        None => match exchange(subject, check, settings, interrupted) {
+            Ok((judgement, transcript)) => (check.outcome(judgement, &transcript), transcript),
             Err(Fault::Interrupted) => return Err(Fault::Interrupted),
             Err(fault) => (Outcome::Error(fault.to_string()), Transcript::default()),
-        }
+        },
     };
     let took = started.elapsed();
-    let transcript_file = results.join(format!("{}.ndjson", check.id));
+    let transcript_file = results.join(check.file_name());
     write_recording(&transcript, check, subject, &transcript_file)?;
     Ok(CheckResult {
         check,
@@ -222,9 +223,11 @@ fn write_recording(
     subject: &Subject,
     file: &Path,
 ) -> io::Result<()> {
+    let id = check.id.to_owned();
     let header = Header {
-        source: Source::Check {
-            id: check.id.to_owned(),
+        source: match check.test {
+            Test::Plugin { .. } => Source::Check { id },
+            Test::Decoder(_) => Source::Exam { id },
         },
         subject: subject.words(),
         redacted: false,
@@ -233,6 +236,33 @@ fn write_recording(
     let mut recording = recording::Writer::new(file, &header)?;
     transcript::entries(transcript).try_for_each(|entry| recording.write(&entry))?;
     recording.flush()
+}
+
+/// Does to the subject what the check wants, and judges what happened.
+fn exchange(
+    subject: &Subject,
+    check: &Check,
+    settings: &Settings,
+    interrupted: &AtomicBool,
+) -> Result<(Judgement, Transcript), Fault> {
+    let deadlines = settings.deadlines;
+    match check.test {
+        Test::Plugin { play, judge } => {
+            let transcript = drive::perform(subject, play, deadlines, interrupted)?;
+            Ok((judge(&transcript), transcript))
+        }
+        Test::Decoder(exam) => {
+            let stream = exam.stream();
+            stream.self_check().map_err(Fault::Stimulus)?;
+            let decoder = subject.with_argument(exam.direction().argument());
+            let play = |_: &PlayedHost| stream.steps();
+            let transcript = drive::perform(&decoder, play, deadlines, interrupted)?;
+            Ok((
+                exam.judge(&stream, &settings.codes, &transcript),
+                transcript,
+            ))
+        }
+    }
 }
 
 #[cfg(test)]

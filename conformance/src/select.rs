@@ -125,7 +125,7 @@ impl Selectors {
 }
 
 /// Whether a pattern matches a whole id, in either case of letters.
-fn glob(pattern: &str, id: &str) -> bool {
+pub(crate) fn glob(pattern: &str, id: &str) -> bool {
     let mut characters = pattern.chars();
     match characters.next() {
         None => id.is_empty(),

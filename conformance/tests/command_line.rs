@@ -97,6 +97,21 @@ fn a_subject_that_cannot_be_started_ends_with_3_and_one_sentence() {
         3,
         "names the interpreter `no-such-interpreter`",
     );
+    let folder_name = folder.path().to_str().unwrap();
+    one_sentence(&run(&[folder_name]), 3, "is a directory");
+    let dos = script(folder.path(), "#!/bin/sh\r\nexit 0\r\n", 0o755);
+    one_sentence(&run(&[dos]), 3, "save the script with LF line ends");
+    let no_shebang = script(folder.path(), "import sys\n", 0o755);
+    one_sentence(
+        &run(&[no_shebang]),
+        3,
+        "is no program that this machine can run",
+    );
+    let empty = script(folder.path(), "", 0o755);
+    one_sentence(&run(&[empty]), 3, "is no program that this machine can run");
+    // A program, but for no machine that there is.
+    let alien = script(folder.path(), "\x7fELF\x02\x01\x01 and so on", 0o755);
+    one_sentence(&run(&[alien]), 3, "is no program that this machine can run");
     let dead = script(
         folder.path(),
         "#!/bin/sh\necho 'no config found' >&2\nexit 7\n",
@@ -107,6 +122,86 @@ fn a_subject_that_cannot_be_started_ends_with_3_and_one_sentence() {
         3,
         "it ended with status 7 before it read its first byte; its last words were: no config found",
     );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_program_for_another_c_library_ends_with_3_and_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plugin");
+    let mut program = fs::read(assert_cmd::cargo::cargo_bin!("conformance")).unwrap();
+    let loader = b"/ld-";
+    let place = program
+        .windows(loader.len())
+        .position(|bytes| bytes == loader);
+    let Some(place) = place else {
+        return; // a static build wants no loader
+    };
+    program[place..][..loader.len()].copy_from_slice(b"/no-");
+    fs::write(&path, program).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    one_sentence(&run(&[&path]), 3, "not the loader that it wants");
+}
+
+#[test]
+fn hostile_arguments_do_not_reach_the_terminal() {
+    for arguments in [
+        &["\x1b[2J"][..],
+        &["run", "--no-such\x1b[2J"],
+        &["run", "--only=\x1b[2J"],
+        &["run", "--skip=@\x1b[2J"],
+        &["run", "--require-exercised=\x1b[2J"],
+        &["run", "--level=\x1b[2J"],
+        &["run", "--timeout=1\x1b[2J"],
+        &["run", "--timeout=1s\u{9b}2J\u{202e}"],
+        &["run", "--jobs=\x1b[2J"],
+        &["run", "--env=\x1b[2J"],
+        &["run", "--report=\x1b[2J"],
+        &["run", "--report=json=/dev/null/\x1b[2J"],
+        &["run", "--results=/dev/null/\x1b[2J", "--", "cat"],
+        &["run", "--profile=/no/such/\x1b[2J"],
+        &["run", "--cwd=/no/such/\x1b[2J"],
+        &["run", "--", "\x1b[2J"],
+        &["explain", "\x1b[2J"],
+        &["schema", "\x1b[2J"],
+        &["completions", "\x1b[2J"],
+        &["vectors", "/dev/null/\x1b[2J"],
+        &["man", "/dev/null/\x1b[2J"],
+    ] {
+        let output = conformance().args(arguments).output().unwrap();
+        assert!(
+            matches!(output.status.code(), Some(2 | 3)),
+            "{arguments:?}: {output:?}"
+        );
+        assert!(!output.stderr.is_empty(), "{arguments:?}");
+        let is_plain = |byte: &u8| *byte == b'\n' || (b' '..=b'~').contains(byte);
+        assert!(
+            output.stderr.iter().all(is_plain),
+            "{arguments:?}: {output:?}"
+        );
+    }
+}
+
+#[test]
+fn a_complaint_that_nobody_reads_is_no_crash() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    for arguments in [
+        &["run", "--", "./no/such/plugin"][..],
+        &["--no-such-option"],
+        &["explain", "x"],
+    ] {
+        let mut command = conformance();
+        let status = command
+            .args(arguments)
+            .stderr(writer.try_clone().unwrap())
+            .status()
+            .unwrap();
+        assert!(
+            matches!(status.code(), Some(2 | 3)),
+            "{arguments:?}: {status}"
+        );
+    }
 }
 
 #[test]

@@ -38,3 +38,8 @@ fn the_python_example() {
 fn the_node_example() {
     passes_everything(&[file("examples/node/nudge.mjs").into()]);
 }
+
+#[test]
+fn the_shell_example() {
+    passes_everything(&[file("examples/shell/nudge.sh").into()]);
+}

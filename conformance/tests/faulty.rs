@@ -9,13 +9,28 @@ use std::ffi::OsString;
 use std::sync::Mutex;
 use std::thread;
 
-use common::{Run, file, require_interpreters, run};
+use nightcrow_conformance::cli::FAULTY_PLUGIN;
+use nightcrow_conformance::faulty::Behaviour;
+
+use common::{Run, conformance, file, require_interpreters, run};
 
 /// Checks that take long: put only to who is expected to fail them, and to who is marked `+heavy`.
 const HEAVY: [&str; 5] = ["LIF-009", "LIF-011", "LIF-026", "LIF-027", "LIM-017"];
 
 /// The mark.
 const MARK: &str = "+heavy";
+
+/// Subjects that are built into the runner are called this and their name.
+const BUILT_IN: &str = "faulty-plugin:";
+
+/// What the subjects derive from, and what is expected of them.
+const NO_SUBJECTS: [&str; 5] = [
+    "plugin.py",
+    "nudging.py",
+    "plugin.mjs",
+    "expected.txt",
+    "__pycache__",
+];
 
 /// The checks that each subject is expected to fail.
 fn expected() -> BTreeMap<String, BTreeSet<String>> {
@@ -27,6 +42,17 @@ fn expected() -> BTreeMap<String, BTreeSet<String>> {
     words
         .filter_map(|mut words| Some((words.next()?, words.collect())))
         .collect()
+}
+
+/// How it is started.
+fn command_line(subject: &str) -> Vec<OsString> {
+    match subject.strip_prefix(BUILT_IN) {
+        Some(behaviour) => {
+            let runner = conformance().get_program().to_owned();
+            vec![runner, FAULTY_PLUGIN.into(), behaviour.into()]
+        }
+        None => vec![file("tests/subjects").join(subject).into_os_string()],
+    }
 }
 
 /// What was found to be wrong about a run of a subject.
@@ -57,13 +83,12 @@ fn each_subject_fails_exactly_what_it_should() {
     let queue = Mutex::new(queue);
     let complaints = Mutex::new(Vec::new());
     thread::scope(|scope| {
-        for _ in 0..4 {
+        for _ in 0..6 {
             scope.spawn(|| {
                 loop {
                     let Some((subject, mut expected)) = queue.lock().unwrap().pop() else {
                         return;
                     };
-                    let path = file("tests/subjects").join(&subject);
                     let is_marked = expected.remove(MARK);
                     let patience = [
                         "--check-timeout=10m",
@@ -77,7 +102,7 @@ fn each_subject_fails_exactly_what_it_should() {
                         .filter(|id| !is_marked && !expected.contains(*id));
                     arguments.extend(unneeded.map(|id| format!("--skip={id}").into()));
                     arguments.push("--".into());
-                    arguments.push(path.into_os_string());
+                    arguments.extend(command_line(&subject));
                     let run = run(&arguments);
                     complaints
                         .lock()
@@ -111,7 +136,8 @@ fn every_subject_has_its_line() {
         .map(|entry| entry.unwrap().file_name());
     let subjects: BTreeSet<String> = files
         .map(|name| name.into_string().unwrap())
-        .filter(|name| !["plugin.py", "expected.txt", "__pycache__"].contains(&name.as_str()))
+        .filter(|name| !NO_SUBJECTS.contains(&name.as_str()))
+        .chain(Behaviour::names().map(|name| format!("{BUILT_IN}{name}")))
         .collect();
     assert_eq!(subjects, expected().into_keys().collect());
 }

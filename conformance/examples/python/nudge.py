@@ -1,25 +1,42 @@
 #!/usr/bin/env python3
-"""A small honest plugin: it presses Enter where a program waits for it, and starts a program that
-ended once again. Python's standard library only; a place to start from."""
+"""A small honest plugin: it presses Enter where a program waits for it, or has signalled that it will,
+and starts a program that ended once again. Python's standard library only; a place to start from.
+
+A program in a pane signals by writing its token to the plugin's socket and closing; from a shell:
+
+    echo $NIGHTCROW_PANE_TOKEN | nc -NU $NIGHTCROW_PLUGIN_RUNTIME_DIR/nudge.sock
+"""
 
 import json
 import os
 import queue
+import re
+import select
+import socket
 import sys
 import threading
+import time
 
 PHRASE = "press enter to continue"
 KEPT = 200  # characters of a pane's last text: a phrase may come in two events
 MAX_LINE = 65536  # bytes of a line without its terminator
 
+TOKEN = re.compile(rb"[A-Za-z0-9_-]{1,128}")
+MAX_ASKED = 8  # panes that were asked for and not shown yet
+PATIENCE = 30  # seconds in which a host answers; silence is a refusal
 
-def lines(fd):
+MAX_CONNECTIONS = 16
+MAX_SIGNAL = 256  # bytes that a connection may write
+SIGNAL_TIME = 2  # seconds that a connection may take
+
+
+def lines(read):
     """Yields the lines of a stream of bytes, without their terminators; None for an over-long one.
 
     Bytes, not text: a read may end inside a character, a text reader also splits at CR, and
     str.splitlines() at U+2028 and others. Only LF ends a line. What is kept is bounded."""
     rest, skipping = b"", False
-    while chunk := os.read(fd, 65536):
+    while chunk := read():
         *whole, rest = (rest + chunk).split(b"\n")
         for line in whole:
             line = line.removesuffix(b"\r")  # a CR directly before the LF belongs to it
@@ -77,9 +94,79 @@ class Outbox:
         self.thread.join(timeout=0.5)
 
 
+class Signals:
+    """Hears the programs that connect to our socket. Each writes its pane's token and closes.
+
+    Whoever runs as the same user can connect, often, and then say nothing. So a connection is cut off
+    in time, and while there are many the next one waits until it is accepted."""
+
+    def __init__(self, path, on_token):
+        self.path, self.on_token = path, on_token
+        self.connections = {}  # what each has said, and when it is cut off
+        self.listener = socket.socket(socket.AF_UNIX)
+        if os.path.exists(path):
+            os.unlink(path)  # a predecessor that was killed has left it
+        mask = os.umask(0o177)  # no other user may connect, from the first moment on
+        try:
+            self.listener.bind(path)
+        finally:
+            os.umask(mask)
+        self.listener.listen()
+        self.inode = os.stat(path).st_ino
+
+    def wait_for(self, fd):
+        """Listens until there is something to read from fd."""
+        readable = []
+        while fd not in readable:
+            watched, timeout = [fd, *self.connections], None
+            if len(self.connections) < MAX_CONNECTIONS:
+                watched.append(self.listener)
+            if self.connections:
+                until = min(until for _, until in self.connections.values())
+                timeout = max(0, until - time.monotonic())
+            readable, _, _ = select.select(watched, [], [], timeout)
+            for source in readable:
+                if source is self.listener:
+                    connection, _ = self.listener.accept()
+                    self.connections[connection] = b"", time.monotonic() + SIGNAL_TIME
+                elif source != fd:
+                    self._hear(source)
+            self._cut_off()
+
+    def _hear(self, connection):
+        said, until = self.connections[connection]
+        try:
+            chunk = connection.recv(MAX_SIGNAL - len(said))
+        except OSError:
+            chunk = b""
+        said += chunk
+        self.connections[connection] = said, until
+        if chunk and b"\n" not in said and len(said) < MAX_SIGNAL:
+            return
+        token = said.split(b"\n")[0].removesuffix(b"\r")
+        if TOKEN.fullmatch(token):  # `match` and `$` would let a line feed pass
+            self.on_token(token.decode())
+        self._close(connection)
+
+    def _cut_off(self):
+        now = time.monotonic()
+        for connection, (_, until) in list(self.connections.items()):
+            if until <= now:
+                self._close(connection)
+
+    def _close(self, connection):
+        del self.connections[connection]
+        connection.close()
+
+    def finish(self):
+        if os.path.exists(self.path) and os.stat(self.path).st_ino == self.inode:
+            os.unlink(self.path)  # unless a successor has put its own there
+
+
 class Nudge:
     def __init__(self, outbox):
         self.panes = {}
+        self.asked = {}  # when each pane was asked for
         self.say = outbox.say
         self.drop = outbox.drop
         self.log("info", "nudge has started")
@@ -114,18 +201,34 @@ class Nudge:
             handle(self, event)
         return True
 
+    def on_signal(self, token):
+        """A program in this pane wants Enter to be pressed when it is idle."""
+        if token in self.panes:
+            self.panes[token]["has_signalled"] = True
+            return
+        # Not ours yet. A host that does not want us to have it does not answer, so we neither ask again
+        # at once nor remember it for long.
+        now = time.monotonic()
+        self.asked = {token: asked for token, asked in self.asked.items() if now - asked < PATIENCE}
+        if token not in self.asked and len(self.asked) < MAX_ASKED:
+            self.asked[token] = now
+            self.say("watch_pane", token=token)
+
     def on_opened(self, event):
         token = event["token"]
+        asked = self.asked.pop(token, None)
         before = self.panes.get(token, {})
-        pane = self.panes[token] = {
-            # Commands carry the newest generation: one about an older process would be refused.
-            "id": {"token": token, "generation": event["generation"]},
-            "can_relaunch": event.get("command") is not None,
-            "was_relaunched": before.get("was_relaunched", False),
-            "is_live": True,
-            "text": "",
-        }
-        self.status(pane, "watching")
+        if not self.pane_of(event):  # else it is announced once more, to answer a watch_pane
+            self.panes[token] = {
+                # Commands carry the newest generation: one about an older process would be refused.
+                "id": {"token": token, "generation": event["generation"]},
+                "can_relaunch": event.get("command") is not None,
+                "was_relaunched": before.get("was_relaunched", False),
+                "is_live": True,
+                "has_signalled": asked is not None and time.monotonic() - asked < PATIENCE,
+                "text": "",
+            }
+        self.status(self.panes[token], "watching")
 
     def pane_of(self, event):
         """The pane of an event, unless the event is about a process that was replaced."""
@@ -138,13 +241,14 @@ class Nudge:
 
     def on_idle(self, event):
         pane = self.pane_of(event)
-        if pane and pane["is_live"] and PHRASE in pane["text"]:
-            pane["text"] = ""
+        if pane and pane["is_live"] and (pane["has_signalled"] or PHRASE in pane["text"]):
+            pane["has_signalled"], pane["text"] = False, ""  # once
             self.say("send_input", **pane["id"], data="\r")
 
     def on_user_input(self, event):
         if pane := self.pane_of(event):
-            pane["text"] = ""  # a person took over: whatever we had in mind is off
+            # A person took over: whatever we had in mind is off.
+            pane["has_signalled"], pane["text"] = False, ""
 
     def on_exited(self, event):
         if pane := self.pane_of(event):
@@ -168,12 +272,31 @@ class Nudge:
 
 
 def main():
-    outbox = Outbox(sys.stdout.fileno())
+    outbox, stdin = Outbox(sys.stdout.fileno()), sys.stdin.fileno()
     nudge = Nudge(outbox)
-    for line in lines(sys.stdin.fileno()):
+    signals = open_signals(nudge)
+
+    def read():
+        if signals:
+            signals.wait_for(stdin)
+        return os.read(stdin, 65536)
+
+    for line in lines(read):
         if outbox.is_closed or not nudge.on_line(line):
             break
+    if signals:
+        signals.finish()
     outbox.finish()
+
+
+def open_signals(nudge):
+    """Whoever tries a plugin by hand has no runtime directory; everything else works without."""
+    folder = os.environ.get("NIGHTCROW_PLUGIN_RUNTIME_DIR")
+    try:
+        return Signals(f"{folder}/nudge.sock", nudge.on_signal) if folder else None
+    except OSError as error:
+        nudge.log("warn", f"nobody can signal: {error.strerror}")
+        return None
 
 
 if __name__ == "__main__":

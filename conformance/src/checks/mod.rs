@@ -2,15 +2,19 @@
 //!
 //! A judge is a pure function of what happened, so its tests need no process.
 
+pub mod decoder;
 mod plugin;
 
 use std::fmt;
 
 pub(crate) use plugin::{BUSY_WINDOWS, is_busy, is_quiet};
 
+use decoder::{Direction, Exam};
+
 use crate::outcome::{Judgement, Outcome};
 use crate::spec::{self, Requirement};
 use crate::stimulus::{PlayedHost, Step};
+use crate::subject::{Subject, can_measure};
 use crate::transcript::Transcript;
 
 /// One check.
@@ -33,8 +37,8 @@ pub struct Check {
     pub stimulus: &'static str,
     /// What passes, in words.
     pub accepted: &'static str,
-    /// Whether it needs the system's figures about processes.
-    pub needs_figures: bool,
+    /// What has to be there.
+    pub needs: Needs,
     /// How it is done.
     pub test: Test,
 }
@@ -49,10 +53,27 @@ pub enum Test {
         /// Judges the transcript.
         judge: fn(&Transcript) -> Judgement,
     },
+    /// A stream of bytes for a decoder.
+    Decoder(Exam),
+}
+
+/// What has to be there for a check to mean something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing.
+    Nothing,
+    /// The system's figures about processes.
+    Figures,
+    /// A profile that says what makes the plugin type.
+    Input,
+    /// A profile that says how the plugin is signalled.
+    Signal,
 }
 
 /// What kind of program a check tests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// A plugin.
@@ -94,7 +115,8 @@ pub enum Level {
 pub fn of(role: Role) -> &'static [&'static Check] {
     match role {
         Role::Plugin => &plugin::ALL,
-        Role::CommandDecoder | Role::EventDecoder => &[],
+        Role::CommandDecoder => decoder::of(Direction::Commands),
+        Role::EventDecoder => decoder::of(Direction::Events),
     }
 }
 
@@ -119,11 +141,14 @@ impl Check {
         spec::requirement(self.proves).expect("every check proves a numbered requirement")
     }
 
-    /// The verdict on a transcript.
+    /// What a judgement comes to, as the whole transcript shows.
     #[must_use]
-    pub fn judge(&self, transcript: &Transcript) -> Outcome {
-        let Test::Plugin { judge, .. } = self.test;
-        match judge(transcript).unwrap_or_else(Outcome::Fail) {
+    pub fn outcome(&self, judgement: Judgement, transcript: &Transcript) -> Outcome {
+        if let Some((what, fault)) = transcript.failed_act() {
+            let what = format!("the profile's stimulus failed: {what}: {fault}");
+            return Outcome::NotExercised(what);
+        }
+        match judgement.unwrap_or_else(Outcome::Fail) {
             // What it wrote, it wrote.
             Outcome::Fail(failure) if failure.stdout_offset.is_some() => Outcome::Fail(failure),
             // To be slow is no fault.
@@ -135,13 +160,49 @@ impl Check {
         }
     }
 
+    /// Why it cannot be put to this subject.
+    #[must_use]
+    pub fn is_moot_for(&self, subject: &Subject) -> Option<Outcome> {
+        let profile = &subject.profile;
+        let lacks = match self.needs {
+            Needs::Nothing => return None,
+            Needs::Figures if can_measure() => return None,
+            Needs::Figures => {
+                let what = "this system does not tell about the memory and CPU time of processes";
+                return Some(Outcome::NotApplicable(what.to_owned()));
+            }
+            Needs::Input => profile.input.is_none().then_some("[input]"),
+            Needs::Signal => profile.signal.is_none().then_some("[signal]"),
+        }?;
+        Some(match subject.profile_file {
+            Some(_) => Outcome::NotApplicable(format!("the profile has no {lacks}")),
+            None => Outcome::NotExercised(format!(
+                "nobody said what makes the plugin act: a profile with {lacks} does (--profile)"
+            )),
+        })
+    }
+
+    /// The name of the file for its transcript.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        match self.role.direction() {
+            Some(direction) => format!("{}.{}.ndjson", self.id, direction.argument()),
+            None => format!("{}.ndjson", self.id),
+        }
+    }
+
     /// What it is about: the group under which reports show it.
     #[must_use]
     pub fn group(&self) -> &'static str {
         match &self.id[..3] {
             "FRM" => "Framing",
             "LIM" => "Limits",
+            "JSN" => "JSON",
+            "SHP" => "Shape",
             "VER" => "Version",
+            "WAT" => "Watching",
+            "EVT" => "Privacy",
+            "NUM" | "TOK" | "ATT" => "Members",
             _ => "Life and load",
         }
     }
@@ -176,6 +237,26 @@ impl Role {
             Self::Plugin => "plugin",
             Self::CommandDecoder => "command decoder",
             Self::EventDecoder => "event decoder",
+        }
+    }
+
+    /// The word for it in data.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Plugin => "plugin",
+            Self::CommandDecoder => "command-decoder",
+            Self::EventDecoder => "event-decoder",
+        }
+    }
+
+    /// What it reads, if it is a decoder.
+    #[must_use]
+    pub const fn direction(self) -> Option<Direction> {
+        match self {
+            Self::Plugin => None,
+            Self::CommandDecoder => Some(Direction::Commands),
+            Self::EventDecoder => Some(Direction::Events),
         }
     }
 

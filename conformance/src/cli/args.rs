@@ -3,9 +3,17 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap_complete::Shell;
+
+use crate::checks::decoder::Direction;
 use crate::checks::{Level, Tier};
 use crate::drive::Deadlines;
+use crate::duration;
+use crate::faulty::Behaviour;
 use crate::report::Wanted;
+use crate::schema;
+use crate::selftest::Suite;
 use crate::spec::Origin;
 
 /// Tells whether a plugin keeps the plugin contract, and explains each failure.
@@ -22,6 +30,8 @@ pub struct Arguments {
 pub enum Task {
     /// Test a plugin: the runner plays its host
     Run(Box<RunArguments>),
+    /// Test a decoder: lines in, verdicts out, as section 18 of the contract says
+    Decode(Box<DecodeArguments>),
     /// List the checks
     List(ListArguments),
     /// Explain a check (FRM-016) or a requirement (PLG-701)
@@ -35,18 +45,68 @@ pub enum Task {
     Replay(ReplayArguments),
     /// Stand between a host and a plugin, change nothing, and report what breaks the contract
     Proxy(ProxyArguments),
+    /// Show that each faulty subject is caught by the checks that should catch it, and by no other
+    Selftest(SelftestArguments),
+    /// Print a JSON Schema; without a name, list them
+    Schema {
+        /// Which one.
+        #[arg(value_parser = schema_names())]
+        name: Option<String>,
+    },
+    /// Export the vectors, for those who test a decoder without this runner
+    Vectors {
+        /// The folder they go to
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// Overwrite files that differ
+        #[arg(long)]
+        force: bool,
+    },
+    /// Print what makes a shell complete these commands
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page, or write one for each subcommand
+    Man {
+        /// The folder they go to
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
     /// Act as the built-in example plugin.
     #[command(name = super::EXAMPLE_PLUGIN, hide = true)]
     ExamplePlugin,
+    /// Act as a plugin that does one thing wrong.
+    #[command(name = super::FAULTY_PLUGIN, hide = true)]
+    FaultyPlugin {
+        /// What it does wrong.
+        behaviour: Behaviour,
+    },
 }
 
 /// How patient the runner is unless told otherwise; what the options below say.
-pub(super) const DEFAULT_DEADLINES: Deadlines = Deadlines {
-    startup: Duration::from_secs(10),
-    timeout: Duration::from_secs(5),
-    check: Duration::from_secs(60),
-    grace: Duration::from_secs(2),
-};
+pub(super) const DEFAULT_DEADLINES: Deadlines = Deadlines::DEFAULT;
+
+/// Options of `selftest`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit status: 0 all came as expected; 1 something did not; 3 an interpreter is missing, \
+                        or the runner is at fault."
+)]
+pub struct SelftestArguments {
+    /// Only the plugin checks, or only the decoder checks
+    #[arg(long, value_enum)]
+    pub role: Option<Suite>,
+    /// Only subjects whose names contain this; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub subject: Vec<String>,
+    /// Only these checks: an id, or a pattern with * and ?; repeatable
+    #[arg(long, value_name = "ID")]
+    pub check: Vec<String>,
+    /// How many subjects are tried at the same time [default: five per core]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+}
 
 /// Options of `list`.
 #[derive(Debug, clap::Args)]
@@ -85,10 +145,10 @@ pub struct LintArguments {
 )]
 pub struct ReplayArguments {
     /// How long the plugin may take for what it answered in the recording
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "5s")]
     pub timeout: Duration,
     /// How long the plugin may take to end
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "2s")]
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "2s")]
     pub close_grace: Duration,
     /// Leave HOME and XDG_* as they are
     #[arg(long)]
@@ -127,11 +187,44 @@ pub struct ProxyArguments {
 
 /// Options of `run`.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Exit status: 0 conformant; 1 a check failed; 2 usage; 3 the plugin could not be started, \
-                        or the runner is at fault; 4 nothing, or not what was required, was put to the test."
-)]
+#[command(after_help = EXIT_STATUS)]
 pub struct RunArguments {
+    /// What is run, and how.
+    #[command(flatten)]
+    pub test: TestArguments,
+    /// What makes the plugin act, as a TOML file; `conformance schema profile` says what it can hold
+    #[arg(long, value_name = "FILE")]
+    pub profile: Option<PathBuf>,
+    /// The plugin and its arguments; the built-in example if there is none
+    #[arg(value_name = "PLUGIN", trailing_var_arg = true)]
+    pub subject: Vec<OsString>,
+}
+
+/// Options of `decode`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXIT_STATUS)]
+pub struct DecodeArguments {
+    /// What is run, and how.
+    #[command(flatten)]
+    pub test: TestArguments,
+    /// Test one direction only: what a host reads, or what a plugin reads
+    #[arg(long, value_enum)]
+    pub direction: Option<Direction>,
+    /// Judge refusal codes too: `contract` if they are the contract's own, or a TOML file of lines
+    /// `"your code" = "not_json"`
+    #[arg(long, value_name = "contract|FILE")]
+    pub codes: Option<String>,
+    /// The decoder and its arguments; it is started with `commands` or `events` as one more
+    #[arg(value_name = "DECODER", trailing_var_arg = true, required = true)]
+    pub subject: Vec<OsString>,
+}
+
+const EXIT_STATUS: &str = "Exit status: 0 conformant; 1 a check failed; 2 usage; 3 the subject could not be started, \
+                           or the runner is at fault; 4 nothing, or not what was required, was put to the test.";
+
+/// What `run` and `decode` have in common.
+#[derive(Debug, clap::Args)]
+pub struct TestArguments {
     /// Run only these checks: an id, a pattern with * and ?, or @FILE with one of them a line; repeatable
     #[arg(long, value_name = "ID|@FILE")]
     pub only: Vec<String>,
@@ -150,17 +243,17 @@ pub struct RunArguments {
     /// Fail with status 4 unless this check was put to the test; repeatable
     #[arg(long, value_name = "ID")]
     pub require_exercised: Vec<String>,
-    /// How long the plugin may take to read its first byte
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
+    /// How long the subject may take to read its first byte
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "10s")]
     pub startup_timeout: Duration,
-    /// How long the plugin may take for anything else
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
+    /// How long the subject may take for anything else
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "5s")]
     pub timeout: Duration,
     /// How long one check may take
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s")]
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "60s")]
     pub check_timeout: Duration,
-    /// How long the plugin may take to end; the contract says 2 s
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "2s")]
+    /// How long the subject may take to end; the contract gives a plugin 2 s
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "2s")]
     pub close_grace: Duration,
     /// How many checks run at the same time [default: one per core]
     #[arg(long, value_name = "N")]
@@ -168,13 +261,13 @@ pub struct RunArguments {
     /// Start no more checks after the first failure
     #[arg(long)]
     pub fail_fast: bool,
-    /// A variable for the plugin's environment; repeatable
+    /// A variable for the subject's environment; repeatable
     #[arg(long, value_name = "KEY=VALUE", value_parser = variable)]
     pub env: Vec<(String, String)>,
-    /// The plugin's working directory
+    /// The subject's working directory
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<PathBuf>,
-    /// Leave HOME and XDG_* as they are, for version managers that start the plugin's interpreter
+    /// Leave HOME and XDG_* as they are, for version managers that start the subject's interpreter
     #[arg(long)]
     pub keep_home: bool,
     /// pretty or json, to stdout or to a file; repeatable
@@ -183,33 +276,13 @@ pub struct RunArguments {
     /// The folder for transcripts [default: a new one among the temporary files]
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
-    /// The plugin and its arguments; the built-in example if there is none
-    #[arg(value_name = "PLUGIN", trailing_var_arg = true)]
-    pub subject: Vec<OsString>,
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = text.split_at(
-        text.find(|c: char| c.is_ascii_alphabetic())
-            .unwrap_or(text.len()),
-    );
-    let seconds = match unit {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" => 60.0,
-        _ => {
-            return Err(format!(
-                "`{unit}` is no unit of time; there are ms, s and m"
-            ));
-        }
-    };
-    let number: f64 = number
-        .parse()
-        .map_err(|_| "a time is a number and ms, s or m".to_owned())?;
-    match Duration::try_from_secs_f64(number * seconds) {
-        Ok(duration) if !duration.is_zero() && number * seconds < 1e6 => Ok(duration),
-        _ => Err("a time is more than nothing, and less than days".to_owned()),
-    }
+fn schema_names() -> PossibleValuesParser {
+    let names = schema::ALL.iter();
+    names
+        .map(|schema| PossibleValue::new(schema.name).help(schema.about))
+        .into()
 }
 
 fn variable(text: &str) -> Result<(String, String), String> {
@@ -231,25 +304,14 @@ mod tests {
     }
 
     #[test]
-    fn times_have_units() {
-        assert_eq!(duration("2"), Ok(Duration::from_secs(2)));
-        assert_eq!(duration("2.5s"), Ok(Duration::from_millis(2_500)));
-        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
-        assert_eq!(duration("1m"), Ok(Duration::from_secs(60)));
-        for wrong in ["", "s", "0", "-1s", "2h", "1e99", "NaN", "inf"] {
-            assert!(duration(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
     fn the_defaults_are_said_once_and_meant_twice() {
         let Task::Run(run) = Arguments::parse_from(["conformance", "run"]).task else {
             panic!("not run")
         };
-        assert_eq!(run.startup_timeout, DEFAULT_DEADLINES.startup);
-        assert_eq!(run.timeout, DEFAULT_DEADLINES.timeout);
-        assert_eq!(run.check_timeout, DEFAULT_DEADLINES.check);
-        assert_eq!(run.close_grace, DEFAULT_DEADLINES.grace);
+        assert_eq!(run.test.startup_timeout, DEFAULT_DEADLINES.startup);
+        assert_eq!(run.test.timeout, DEFAULT_DEADLINES.timeout);
+        assert_eq!(run.test.check_timeout, DEFAULT_DEADLINES.check);
+        assert_eq!(run.test.close_grace, DEFAULT_DEADLINES.grace);
     }
 
     #[test]
@@ -263,7 +325,7 @@ mod tests {
                 panic!("not run")
             };
             assert_eq!(run.subject, ["./p", "--only", "x", "-h"]);
-            assert_eq!(run.only, ["FRM-016"]);
+            assert_eq!(run.test.only, ["FRM-016"]);
         }
     }
 }

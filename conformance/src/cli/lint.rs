@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{LintArguments, USAGE, complain, open, shown};
 use crate::lint::{self, Counts, Finding, Linter, Severity};
-use crate::recording::Reader;
+use crate::recording::{Reader, Source};
 use crate::traffic::{Direction, Lines};
 
 pub(super) fn lint(arguments: &LintArguments) -> io::Result<ExitCode> {
@@ -40,6 +40,11 @@ fn lint_recording(
     let recording = Reader::new(from, name).map_err(|bad| {
         format!("{bad}; what only one side wrote is read with --commands or --events")
     })?;
+    if let Source::Exam { .. } = recording.header().source {
+        return Err(format!(
+            "{name} is about a decoder: nothing in it is the contract's"
+        ));
+    }
     // A redacted line was written anew: how it was spelled is not known.
     let linter = match recording.header().redacted {
         true => Linter::new(),

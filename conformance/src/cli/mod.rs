@@ -2,26 +2,32 @@
 
 mod args;
 mod explain;
+mod hand_out;
 mod lint;
 mod list;
 mod proxy;
 mod replay;
 mod run;
+mod selftest;
 
+use std::fmt;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::ExitCode;
 
 use crate::report::escape;
-
 pub use args::{
-    Arguments, LintArguments, ListArguments, ProxyArguments, ReplayArguments, RunArguments, Task,
+    Arguments, DecodeArguments, LintArguments, ListArguments, ProxyArguments, ReplayArguments,
+    RunArguments, SelftestArguments, Task, TestArguments,
 };
 
 /// The hidden subcommand that makes the runner act as the built-in example plugin.
 pub const EXAMPLE_PLUGIN: &str = "example-plugin";
+
+/// The hidden subcommand that makes the runner act as one of its faulty plugins.
+pub const FAULTY_PLUGIN: &str = "faulty-plugin";
 
 /// The status for a mistake in the command line.
 const USAGE: u8 = 2;
@@ -39,12 +45,19 @@ const INTERRUPTED: u8 = 130;
 pub fn main(arguments: Arguments) -> io::Result<ExitCode> {
     match arguments.task {
         Task::Run(arguments) => run::run(&arguments),
+        Task::Decode(arguments) => run::decode(&arguments),
         Task::List(arguments) => list::list(&arguments),
         Task::Explain { id } => explain::explain(&id),
         Task::Lint(arguments) => lint::lint(&arguments),
         Task::Replay(arguments) => replay::replay(&arguments),
         Task::Proxy(arguments) => proxy::proxy(&arguments),
+        Task::Selftest(arguments) => selftest::selftest(&arguments),
+        Task::Schema { name } => hand_out::schema(name.as_deref()),
+        Task::Vectors { folder, force } => Ok(hand_out::vectors(&folder, force)),
+        Task::Completions { shell } => hand_out::completions(shell),
+        Task::Man { folder } => hand_out::man(folder.as_deref()),
         Task::ExamplePlugin => Ok(crate::nudge::run()),
+        Task::FaultyPlugin { behaviour } => Ok(behaviour.run()),
     }
 }
 
@@ -63,8 +76,31 @@ fn shown(path: &Path) -> String {
     escape(path.as_os_str().as_bytes())
 }
 
-/// Says on stderr why nothing was done.
-fn complain(status: u8, what: impl std::fmt::Display) -> ExitCode {
-    anstream::eprintln!("conformance: {what}");
+/// Says what is wrong with a command line, or what its `--help` or `--version` asks for; returns the
+/// status to end with.
+///
+/// # Errors
+/// If stdout cannot be written.
+pub fn refuse(error: &clap::Error) -> io::Result<ExitCode> {
+    if !error.use_stderr() {
+        writeln!(anstream::stdout(), "{}", error.to_string().trim_end())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    // It quotes arguments, which are anybody's.
+    for line in error.to_string().trim_end().lines() {
+        say(escape(line.as_bytes()));
+    }
+    Ok(ExitCode::from(USAGE))
+}
+
+/// Says on stderr why nothing was done. Names in it may be anybody's.
+fn complain(status: u8, what: impl fmt::Display) -> ExitCode {
+    let what = what.to_string();
+    say(format_args!("conformance: {}", escape(what.as_bytes())));
     ExitCode::from(status)
+}
+
+/// Writes a line to stderr. If nobody listens, the status says it all.
+fn say(line: impl fmt::Display) {
+    let _ = writeln!(anstream::stderr(), "{line}");
 }

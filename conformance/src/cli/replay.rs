@@ -9,7 +9,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use super::args::DEFAULT_DEADLINES;
 use super::{INTERRUPTED, NO_START, ReplayArguments, USAGE, complain, open, shown};
 use crate::drive::{self, Deadlines, Fault, Replayed};
-use crate::recording::{Header, Reader, Redactor};
+use crate::recording::{Header, Reader, Redactor, Source};
 use crate::replay::{Score, difference};
 use crate::subject::{CannotStart, Subject};
 use crate::traffic::{Direction, Lines};
@@ -44,6 +44,11 @@ fn read(arguments: &ReplayArguments) -> Result<(Header, Score), String> {
         .map_err(|error| format!("`{}` cannot be read: {error}", shown(&arguments.file)))?;
     let reader = Reader::new(from, &name).map_err(|bad| bad.to_string())?;
     let header = reader.header().clone();
+    if let Source::Exam { .. } = header.source {
+        return Err(format!(
+            "{name} is about a decoder: `conformance decode --only` tests it again"
+        ));
+    }
     let score = Score::read(reader).map_err(|bad| bad.to_string())?;
     Ok((header, score))
 }
@@ -82,7 +87,9 @@ fn compare(header: &Header, score: &Score, replayed: &Replayed) -> io::Result<Ex
         );
     }
     if score.is_incomplete {
-        note("the recording is incomplete: some of the traffic was not kept");
+        note(
+            "the recording is incomplete: not all of the traffic was kept, or more was done than to send it",
+        );
     }
     if replayed.is_cut {
         note("the plugin said more than is compared");
@@ -94,7 +101,7 @@ fn compare(header: &Header, score: &Score, replayed: &Replayed) -> io::Result<Ex
 }
 
 fn note(what: &str) {
-    anstream::eprintln!("conformance: {what}");
+    let _ = writeln!(anstream::stderr(), "conformance: {what}");
 }
 
 /// What came back, redacted as what was recorded is. The tokens that were sent are placeholders already.

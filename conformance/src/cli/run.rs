@@ -11,16 +11,29 @@ use anstream::AutoStream;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::args::DEFAULT_DEADLINES;
-use super::{INTERRUPTED, NO_START, RunArguments, USAGE, complain, shown};
+use super::{
+    DecodeArguments, INTERRUPTED, NO_START, RunArguments, TestArguments, USAGE, complain, shown,
+};
 use crate::checks::Role;
+use crate::checks::decoder::{Codes, Direction};
 use crate::drive::{Deadlines, Fault, preflight};
-use crate::report::{Kind, Pretty, Report, Wanted, json};
+use crate::profile::{BadProfile, Profile};
+use crate::report::{Kind, Pretty, Report, Wanted, escape, json};
 use crate::run::{self, Settings, Verdict};
 use crate::select::{BadSelection, Selection};
+use crate::stimulus::PlayedHost;
 use crate::subject::{CannotStart, Subject};
 
 pub(super) fn run(arguments: &RunArguments) -> io::Result<ExitCode> {
-    match test(arguments) {
+    ended(test_plugin(arguments))
+}
+
+pub(super) fn decode(arguments: &DecodeArguments) -> io::Result<ExitCode> {
+    ended(test_decoder(arguments))
+}
+
+fn ended(result: Result<Verdict, Stop>) -> io::Result<ExitCode> {
+    match result {
         Ok(verdict) => Ok(ExitCode::from(verdict.exit_code())),
         Err(Stop::Usage(what)) => Ok(complain(USAGE, what)),
         Err(Stop::NoStart(what)) => Ok(complain(NO_START, what)),
@@ -37,33 +50,148 @@ enum Stop {
     Output(io::Error),
 }
 
-fn test(arguments: &RunArguments) -> Result<Verdict, Stop> {
+/// What is tested, and as what.
+struct Exam<'a> {
+    arguments: &'a TestArguments,
+    roles: Vec<Role>,
+    subject: Subject,
+    /// Each way in which the subject is started.
+    starts: Vec<Start>,
+    codes: Codes,
+    /// Options beside the common ones that another run needs to come to the same.
+    options: Vec<OsString>,
+}
+
+/// A way in which the subject is started, to see first of all whether it can be.
+struct Start {
+    subject: Subject,
+    greeting: Vec<u8>,
+    /// What is said when it cannot be started so.
+    complaint: String,
+    /// What the user may do about it.
+    hint: String,
+}
+
+const NO_PLUGIN: &str = "the plugin cannot be tested";
+const NO_DECODER: &str = "the decoder cannot be tested";
+
+fn test_plugin(arguments: &RunArguments) -> Result<Verdict, Stop> {
+    let roles = vec![Role::Plugin];
+    let subject = match &arguments.subject[..] {
+        [] => Subject::built_in(),
+        words => Subject::new(words.to_vec()),
+    };
+    let mut subject = placed(subject, NO_PLUGIN, &arguments.test)?;
+    let mut options: Vec<OsString> = Vec::new();
+    if let Some(file) = &arguments.profile {
+        subject.profile = Arc::new(Profile::read(file)?);
+        subject.profile_file = Some(file.clone());
+        options.extend(["--profile".into(), file.into()]);
+    }
+    let start = Start {
+        subject: subject.clone(),
+        greeting: PlayedHost::new().pane().opened().bytes().to_vec(),
+        complaint: NO_PLUGIN.to_owned(),
+        hint: String::new(),
+    };
+    test(&Exam {
+        arguments: &arguments.test,
+        roles,
+        starts: vec![start],
+        subject,
+        codes: Codes::default(),
+        options,
+    })
+}
+
+fn test_decoder(arguments: &DecodeArguments) -> Result<Verdict, Stop> {
+    let directions = match arguments.direction {
+        Some(direction) => vec![direction],
+        None => vec![Direction::Commands, Direction::Events],
+    };
+    let (codes, options) = match &arguments.codes {
+        Some(written) => {
+            let codes = Codes::read(written).map_err(|bad| Stop::Usage(bad.to_string()))?;
+            (codes, vec!["--codes".into(), written.into()])
+        }
+        None => (Codes::default(), Vec::new()),
+    };
+    let subject = Subject::new(arguments.subject.clone());
+    let subject = placed(subject, NO_DECODER, &arguments.test)?;
+    let start = |direction: &Direction| {
+        let argument = direction.argument();
+        let hint = match arguments.direction {
+            Some(_) => String::new(),
+            None => format!("; if it has no `{argument}` to read, --direction says what to test"),
+        };
+        Start {
+            subject: subject.with_argument(argument),
+            greeting: direction.greeting(),
+            complaint: format!("{NO_DECODER}: started with `{argument}`"),
+            hint,
+        }
+    };
+    test(&Exam {
+        arguments: &arguments.test,
+        roles: directions
+            .iter()
+            .map(|direction| direction.role())
+            .collect(),
+        starts: directions.iter().map(start).collect(),
+        subject: subject.clone(),
+        codes,
+        options,
+    })
+}
+
+fn test(exam: &Exam<'_>) -> Result<Verdict, Stop> {
+    let (arguments, subject) = (exam.arguments, &exam.subject);
     let selection = selection(arguments);
-    let (checks, required) = (selection.checks(ROLES)?, selection.required(ROLES)?);
+    let (checks, required) = (
+        selection.checks(&exam.roles)?,
+        selection.required(&exam.roles)?,
+    );
     if let Some(cwd) = arguments.cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
         let what = format!("the working directory `{}` is no directory", shown(cwd));
         return Err(Stop::Usage(what));
     }
-    let subject = subject(arguments)?;
     let reports = open_reports(&arguments.report)?;
-    let settings = settings(arguments);
+    let settings = settings(arguments, &exam.codes);
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
     }
-    preflight(&subject, settings.deadlines, &interrupted)?;
+    for start in &exam.starts {
+        let ready = preflight(
+            &start.subject,
+            &start.greeting,
+            settings.deadlines,
+            &interrupted,
+        );
+        ready.map_err(|fault| match fault {
+            Fault::CannotStart(error) => {
+                Stop::NoStart(format!("{}: {error}{}", start.complaint, start.hint))
+            }
+            other => other.into(),
+        })?;
+    }
     let folder = results_folder(arguments)
         .map_err(|error| Stop::Usage(format!("the folder for results: {error}")))?;
 
     let mut live = match arguments.report.contains(&PRETTY_ON_STDOUT) {
-        true => Some(Pretty::new(AutoStream::auto(io::stdout()), &subject)?),
+        true => Some(Pretty::new(
+            AutoStream::auto(io::stdout()),
+            &exam.roles,
+            subject,
+        )?),
         false => None,
     };
     let show = |result: &_| live.as_mut().map_or(Ok(()), |live| live.result(result));
-    let results = run::run(&subject, &checks, settings, &folder, &interrupted, show)?;
+    let results = run::run(subject, &checks, &settings, &folder, &interrupted, show)?;
     let report = Report {
-        subject: &subject,
-        options: &options(arguments),
+        roles: &exam.roles,
+        subject,
+        options: &[options(arguments), exam.options.clone()].concat(),
         results: &results,
         not_started: checks.len() - results.len(),
         verdict: Verdict::on(&results, &required),
@@ -77,9 +205,6 @@ fn test(arguments: &RunArguments) -> Result<Verdict, Stop> {
     }
     Ok(report.verdict)
 }
-
-/// What is tested.
-const ROLES: &[Role] = &[Role::Plugin];
 
 const PRETTY_ON_STDOUT: Wanted = Wanted {
     kind: Kind::Pretty,
@@ -113,7 +238,7 @@ fn write(kind: Kind, mut to: Box<dyn Write>, report: &Report<'_>) -> io::Result<
     match kind {
         Kind::Json => writeln!(to, "{:#}", json(report))?,
         Kind::Pretty => {
-            let mut pretty = Pretty::new(AutoStream::never(&mut to), report.subject)?;
+            let mut pretty = Pretty::new(AutoStream::never(&mut to), report.roles, report.subject)?;
             report
                 .results
                 .iter()
@@ -124,7 +249,7 @@ fn write(kind: Kind, mut to: Box<dyn Write>, report: &Report<'_>) -> io::Result<
     to.flush()
 }
 
-fn selection(arguments: &RunArguments) -> Selection {
+fn selection(arguments: &TestArguments) -> Selection {
     Selection {
         only: arguments.only.clone(),
         skip: arguments.skip.clone(),
@@ -135,7 +260,7 @@ fn selection(arguments: &RunArguments) -> Selection {
     }
 }
 
-fn settings(arguments: &RunArguments) -> Settings {
+fn settings(arguments: &TestArguments, codes: &Codes) -> Settings {
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     Settings {
         deadlines: Deadlines {
@@ -146,15 +271,17 @@ fn settings(arguments: &RunArguments) -> Settings {
         },
         jobs: arguments.jobs.unwrap_or_else(cores),
         fail_fast: arguments.fail_fast,
+        codes: codes.clone(),
     }
 }
 
-fn subject(arguments: &RunArguments) -> Result<Subject, CannotStart> {
-    let mut subject = if arguments.subject.is_empty() {
-        Subject::built_in()?
-    } else {
-        Subject::new(arguments.subject.clone())?
-    };
+/// The subject, where and with what the user wants it to run.
+fn placed(
+    found: Result<Subject, CannotStart>,
+    complaint: &str,
+    arguments: &TestArguments,
+) -> Result<Subject, Stop> {
+    let mut subject = found.map_err(|error| Stop::NoStart(format!("{complaint}: {error}")))?;
     subject.env = arguments
         .env
         .iter()
@@ -166,7 +293,7 @@ fn subject(arguments: &RunArguments) -> Result<Subject, CannotStart> {
 }
 
 /// The folder that the transcripts go to; a new one, which stays, unless the user named one.
-fn results_folder(arguments: &RunArguments) -> io::Result<PathBuf> {
+fn results_folder(arguments: &TestArguments) -> io::Result<PathBuf> {
     match &arguments.results {
         Some(folder) => {
             fs::create_dir_all(folder)?;
@@ -180,7 +307,7 @@ fn results_folder(arguments: &RunArguments) -> io::Result<PathBuf> {
 }
 
 /// The options that another run needs to come to the same: those about the subject and patience.
-fn options(arguments: &RunArguments) -> Vec<OsString> {
+fn options(arguments: &TestArguments) -> Vec<OsString> {
     let mut options: Vec<OsString> = Vec::new();
     for (name, value) in &arguments.env {
         options.extend(["--env".into(), format!("{name}={value}").into()]);
@@ -223,19 +350,20 @@ impl From<BadSelection> for Stop {
     }
 }
 
-impl From<CannotStart> for Stop {
-    fn from(error: CannotStart) -> Self {
-        Self::NoStart(format!("the plugin cannot be tested: {error}"))
+impl From<BadProfile> for Stop {
+    fn from(bad: BadProfile) -> Self {
+        Self::Usage(escape(bad.to_string().as_bytes()))
     }
 }
 
 impl From<Fault> for Stop {
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::CannotStart(error) => error.into(),
             Fault::Interrupted => Self::Interrupted,
             Fault::Unheard(error) => Self::Output(error),
-            Fault::Stimulus(_) | Fault::System(_) => Self::NoStart(fault.to_string()),
+            Fault::CannotStart(_) | Fault::Stimulus(_) | Fault::System(_) => {
+                Self::NoStart(fault.to_string())
+            }
         }
     }
 }

@@ -16,6 +16,15 @@ pub(super) const SETTLED: Duration = Duration::from_millis(250);
 /// the system's clock.
 const SETTLED_CPU: Duration = Duration::from_millis(10);
 
+/// How much the slowest runtimes decode in a second.
+const BYTES_PER_SECOND: u64 = 1 << 18;
+
+/// What is granted at most for much input.
+const MOST_THINKING: Duration = Duration::from_secs(20);
+
+/// How soon the runner looks again whether its last byte was read.
+const LOOK: Duration = Duration::from_micros(200);
+
 /// How long one quiet window is.
 const QUIET_WINDOW: Duration = Duration::from_secs(1);
 
@@ -33,6 +42,8 @@ impl Driver<'_> {
             }),
             Barrier::Settled => self.until_settled_or(|_| false),
             Barrier::Exit => self.wait_for_exit(),
+            Barrier::Action { token, within } => self.wait_for_action(token, within),
+            Barrier::LastWord => self.wait_for_last_word(),
             Barrier::Answer { token, or_settled } => self.wait_for_answer(token, or_settled),
         }
     }
@@ -40,11 +51,44 @@ impl Driver<'_> {
     /// Waits for the end of the subject for as long as the grace is.
     pub(super) fn wait_for_exit(&mut self) -> io::Result<bool> {
         let mut patience = Patience::new(self.deadlines.grace, &self.running);
-        while self.running.exit().is_none() && !patience.is_over(&self.running) {
+        while self.running.exit().is_none()
+            && !patience.is_over(&self.running)
+            && !self.is_interrupted()
+        {
             let left = patience.left();
             self.turn(&[], left)?;
         }
         Ok(self.running.exit().is_some())
+    }
+
+    /// Waits for the end of the subject while it reads or writes. One that has to think about much
+    /// before its first word is given time for it.
+    fn wait_for_last_word(&mut self) -> io::Result<bool> {
+        let length = self.timeout()
+            + Duration::from_secs(self.written / BYTES_PER_SECOND).min(MOST_THINKING);
+        let progress = |driver: &Self| (driver.heard, driver.running.unread());
+        let mut patience = Patience::new(length, &self.running);
+        let mut before = progress(self);
+        while !self.is_over() && !patience.is_over(&self.running) {
+            let left = patience.left();
+            self.turn(&[], left)?;
+            let now = progress(self);
+            if now != before {
+                patience = Patience::new(length, &self.running);
+                before = now;
+            }
+        }
+        Ok(self.running.exit().is_some())
+    }
+
+    /// Waits until all that was written is read; says how much is not.
+    pub(super) fn wait_until_read(&mut self) -> io::Result<u64> {
+        let mut patience = Patience::new(self.timeout(), &self.running);
+        // Nothing tells that a pipe was emptied: one has to look.
+        while !self.has_taken_all() && !self.is_over() && !patience.is_over(&self.running) {
+            self.turn(&[], LOOK)?;
+        }
+        Ok(self.running.unread().unwrap_or(0))
     }
 
     fn wait_for_answer(&mut self, token: PaneToken, or_settled: bool) -> io::Result<bool> {
@@ -62,6 +106,18 @@ impl Driver<'_> {
         let met = answered(self);
         self.was_unanswered |= !met;
         Ok(met)
+    }
+
+    fn wait_for_action(&mut self, token: PaneToken, within: Option<Duration>) -> io::Result<bool> {
+        let since = self.last_done;
+        let acted = move |driver: &Self| driver.transcript.actions(token, since).next().is_some();
+        match within {
+            Some(within) => self.until(within, acted),
+            None => {
+                self.until_settled_or(acted)?;
+                Ok(acted(self))
+            }
+        }
     }
 
     /// Waits until `came`, but no longer than `length` or until the check is over.
@@ -122,7 +178,7 @@ impl Driver<'_> {
     }
 
     /// Moves bytes for this long.
-    fn watch(&mut self, length: Duration) -> io::Result<()> {
+    pub(super) fn watch(&mut self, length: Duration) -> io::Result<()> {
         let until = Instant::now() + length;
         while Instant::now() < until && !self.is_over() {
             self.turn(

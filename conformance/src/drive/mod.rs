@@ -13,13 +13,16 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use nightcrow_protocol::{PaneOutput, Version};
 use patience::Patience;
 pub use preflight::preflight;
 pub use replay::{Cue, Replayed, replay};
 
-use crate::stimulus::{Burst, EventLine, Step};
-use crate::subject::{CannotStart, PrivateHome, Running, Subject};
-use crate::transcript::{Happening, Sample, Transcript};
+use crate::profile::{Act, PaneRef};
+use crate::stage::{Deed, Stage};
+use crate::stimulus::{Burst, Chunk, EventLine, PlayedHost, Step};
+use crate::subject::{CannotStart, Running, Subject};
+use crate::transcript::{Happening, Sample, Terms, Transcript};
 
 /// How long the runner is patient. All of these are upper bounds, never waits, and time for which the
 /// subject wanted a CPU and got none does not count.
@@ -33,6 +36,16 @@ pub struct Deadlines {
     pub grace: Duration,
     /// For a whole check, before the subject is told to end.
     pub check: Duration,
+}
+
+impl Deadlines {
+    /// How patient the runner is unless told otherwise.
+    pub const DEFAULT: Self = Self {
+        startup: Duration::from_secs(10),
+        timeout: Duration::from_secs(5),
+        grace: Duration::from_secs(2),
+        check: Duration::from_secs(60),
+    };
 }
 
 /// Why there is no transcript.
@@ -58,20 +71,21 @@ pub enum Fault {
 /// The longest that one turn waits: how late an end may be noticed that nothing else announces.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Performs `steps` against a fresh process of `subject`, ends it, and returns what happened.
+/// Sets up the stage of a profile, performs what `play` makes of it against a fresh process of
+/// `subject`, ends that, and returns what happened.
 ///
 /// # Errors
 /// If the subject did not start, the stimulus does not pass its own check, or the system failed.
 pub fn perform(
     subject: &Subject,
-    steps: Vec<Step>,
+    play: impl FnOnce(&PlayedHost) -> Vec<Step>,
     deadlines: Deadlines,
     interrupted: &AtomicBool,
 ) -> Result<Transcript, Fault> {
+    let stage = Stage::new(&subject.profile)?;
+    let steps = play(&stage.host());
     self_check(&steps)?;
-    let home = PrivateHome::new()?;
-    let running = subject.start(home.path())?;
-    let mut driver = Driver::new(running, deadlines, interrupted);
+    let mut driver = Driver::new(subject.start(&stage)?, &stage, deadlines, interrupted);
     for step in steps {
         if driver.is_over() {
             break;
@@ -92,8 +106,23 @@ fn self_check(steps: &[Step]) -> Result<(), Fault> {
     checked.map_err(Fault::Stimulus)
 }
 
+fn output(pane: PaneRef, text: &str) -> EventLine {
+    let PaneRef { token, generation } = pane;
+    let text = text.into();
+    EventLine::new(
+        &PaneOutput {
+            v: Version,
+            token,
+            generation,
+            text,
+        }
+        .into(),
+    )
+}
+
 struct Driver<'a> {
     running: Running,
+    stage: &'a Stage,
     transcript: Transcript,
     started: Instant,
     deadlines: Deadlines,
@@ -101,8 +130,12 @@ struct Driver<'a> {
     /// Nothing more can be sent: nobody reads stdin, or nobody did for too long.
     stdin_is_dead: bool,
     out_of_time: bool,
+    /// Something that the profile wants did not work: what follows would mean nothing.
+    act_failed: bool,
     /// An answer was waited for and did not come.
     was_unanswered: bool,
+    /// The entry at which the last step that was no wait began.
+    last_done: usize,
     /// Bytes written to stdin.
     written: u64,
     /// Bytes heard on both output streams.
@@ -110,15 +143,23 @@ struct Driver<'a> {
 }
 
 impl<'a> Driver<'a> {
-    fn new(running: Running, deadlines: Deadlines, interrupted: &'a AtomicBool) -> Self {
+    fn new(
+        running: Running,
+        stage: &'a Stage,
+        deadlines: Deadlines,
+        interrupted: &'a AtomicBool,
+    ) -> Self {
         Self {
             running,
-            transcript: Transcript::default(),
+            stage,
+            last_done: 0,
+            transcript: Transcript::on(Terms::of(stage.profile(), &stage.place().marker)),
             started: Instant::now(),
             deadlines,
             interrupted,
             stdin_is_dead: false,
             out_of_time: false,
+            act_failed: false,
             was_unanswered: false,
             written: 0,
             heard: 0,
@@ -126,9 +167,19 @@ impl<'a> Driver<'a> {
     }
 
     fn step(&mut self, step: Step) -> io::Result<()> {
+        if !matches!(step, Step::Await(_)) {
+            self.last_done = self.transcript.entries().len();
+        }
         match step {
+            Step::Act(Act::Output(text), pane) => {
+                let text = text.fill(self.stage.place(), Some(pane));
+                self.send(&output(pane, &text))
+            }
+            Step::Act(act, pane) => self.act(&act, pane),
+            Step::Watch(length) => self.watch(length),
             Step::Send(line) => self.send(&line),
             Step::SendBurst(burst) => self.send_burst(&burst),
+            Step::SendChunk { chunk, until_taken } => self.send_chunk(chunk, until_taken),
             Step::Await(barrier) => {
                 let met = self.wait_for(barrier)?;
                 self.record(Happening::Awaited { barrier, met });
@@ -158,6 +209,34 @@ impl<'a> Driver<'a> {
                 self.close_stdin();
                 Ok(())
             }
+        }
+    }
+
+    /// Does what a profile wants, and waits until it is done.
+    fn act(&mut self, act: &Act, pane: PaneRef) -> io::Result<()> {
+        let (what, fault) = match self.stage.begin(act, pane) {
+            Ok(mut deed) => {
+                let fault = self.see_through(&mut deed)?;
+                (deed.what().to_owned(), fault)
+            }
+            Err(fault) => (String::from("an act of the profile"), Some(fault)),
+        };
+        self.act_failed |= fault.is_some();
+        self.record(Happening::Did { what, fault });
+        Ok(())
+    }
+
+    /// Moves bytes until a deed is done; says why it is not.
+    fn see_through(&mut self, deed: &mut Deed) -> io::Result<Option<String>> {
+        let mut patience = Patience::new(self.timeout(), &self.running);
+        loop {
+            match deed.poll() {
+                Some(result) => return Ok(result.err()),
+                None if self.is_over() || patience.is_over(&self.running) => {
+                    return Ok(Some("it was not done before the timeout".to_owned()));
+                }
+                None => self.turn(&[], TICK)?,
+            };
         }
     }
 
@@ -202,9 +281,15 @@ impl<'a> Driver<'a> {
             self.record(Happening::OutOfTime);
         }
         self.out_of_time
+            || self.act_failed
             || self.stdin_is_dead
             || self.running.exit().is_some()
-            || self.interrupted.load(Ordering::Relaxed)
+            || self.is_interrupted()
+    }
+
+    /// Whether somebody wants all of this to end now.
+    fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
     }
 
     fn send(&mut self, line: &EventLine) -> io::Result<()> {
@@ -222,6 +307,19 @@ impl<'a> Driver<'a> {
         let sent = self.write(total, |from| &cycle[(from % cycle.len() as u64) as usize..])?;
         self.record(Happening::SentBurst(burst.summary(sent)));
         self.explain_short(total - sent);
+        Ok(())
+    }
+
+    fn send_chunk(&mut self, chunk: Chunk, until_taken: bool) -> io::Result<()> {
+        let (unit, total) = (chunk.unit(), chunk.total_bytes());
+        let sent = self.write(total, |from| &unit[(from % unit.len() as u64) as usize..])?;
+        self.record(Happening::SentChunk { chunk, sent });
+        let unsent = if until_taken && sent == total {
+            self.wait_until_read()?
+        } else {
+            total - sent
+        };
+        self.explain_short(unsent);
         Ok(())
     }
 
@@ -286,13 +384,16 @@ impl<'a> Driver<'a> {
         self.running.kill();
         // Only somebody who was not found could still hold the pipes open.
         let patience = Instant::now() + self.deadlines.grace;
-        while !self.running.has_no_more_to_say() && Instant::now() < patience {
+        while !self.running.has_no_more_to_say()
+            && Instant::now() < patience
+            && !self.is_interrupted()
+        {
             let turn = self.running.turn(&[], TICK)?;
             let at = self.started.elapsed();
             self.transcript.record_stdout(at, &turn.stdout);
             self.transcript.record_stderr(at, &turn.stderr);
         }
-        if self.interrupted.load(Ordering::Relaxed) {
+        if self.is_interrupted() {
             return Err(Fault::Interrupted);
         }
         Ok(self.transcript)

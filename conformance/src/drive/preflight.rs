@@ -1,11 +1,12 @@
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use super::{Deadlines, Driver, Fault, Patience, TICK};
 use crate::report::escape;
-use crate::stimulus::PlayedHost;
-use crate::subject::{CannotStart, PrivateHome, Subject};
+use crate::stage::Stage;
+use crate::subject::{CannotStart, Subject};
 
-/// Starts the subject once, to find out before any check whether it can be started at all.
+/// Starts the subject once and greets it, to find out before any check whether it can be started at
+/// all.
 ///
 /// A subject that starts and then hangs, floods or ends early is for the checks to judge.
 ///
@@ -13,17 +14,17 @@ use crate::subject::{CannotStart, PrivateHome, Subject};
 /// If it cannot be started, or ended before it read its first byte.
 pub fn preflight(
     subject: &Subject,
+    greeting: &[u8],
     deadlines: Deadlines,
     interrupted: &AtomicBool,
 ) -> Result<(), Fault> {
-    let home = PrivateHome::new()?;
-    let mut driver = Driver::new(subject.start(home.path())?, deadlines, interrupted);
-    let line = PlayedHost::new().pane().opened();
+    let stage = Stage::new(&subject.profile)?;
+    let mut driver = Driver::new(subject.start(&stage)?, &stage, deadlines, interrupted);
     let mut sent = 0;
     let mut patience = Patience::new(deadlines.startup, &driver.running);
     loop {
-        if sent < line.bytes().len() && !driver.stdin_is_dead {
-            sent += driver.turn(&line.bytes()[sent..], TICK)?;
+        if sent < greeting.len() && !driver.stdin_is_dead {
+            sent += driver.turn(&greeting[sent..], TICK)?;
         } else {
             driver.turn(&[], TICK)?;
         }
@@ -36,7 +37,7 @@ pub fn preflight(
             let last_words = last_line(driver.transcript.stderr());
             return Err(CannotStart::DiedUnread { exit, last_words }.into());
         }
-        if interrupted.load(Ordering::Relaxed) {
+        if driver.is_interrupted() {
             return Err(Fault::Interrupted);
         }
         if patience.is_over(&driver.running) {

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::barrier::{SETTLED, is_at_rest};
 use super::{Deadlines, Fault, Patience, TICK};
-use crate::subject::{PrivateHome, Running, Subject};
+use crate::stage::Stage;
+use crate::subject::{Running, Subject};
 use crate::traffic::{Direction, Lines, Message};
 
 /// One thing to do again.
@@ -54,9 +55,9 @@ pub fn replay(
     deadlines: Deadlines,
     interrupted: &AtomicBool,
 ) -> Result<Replayed, Fault> {
-    let home = PrivateHome::new()?;
+    let stage = Stage::new(&subject.profile)?;
     let mut player = Player {
-        running: subject.start(home.path())?,
+        running: subject.start(&stage)?,
         deadlines,
         interrupted,
         lines: Lines::new(Direction::Out),

@@ -99,6 +99,7 @@ impl<F: FnMut(Finding)> Recorded<F> {
             | Did::StdoutHeld { .. }
             | Did::StdoutReleased
             | Did::StdoutEnded
+            | Did::Acted { .. }
             | Did::Sampled(_)
             | Did::QuietWindow(_)
             | Did::Exited { .. }

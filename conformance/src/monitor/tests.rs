@@ -67,8 +67,10 @@ fn after(events: &[Event<'_>]) -> Monitor {
     monitor
 }
 
-fn rule(monitor: &mut Monitor, command: Command<'_>) -> Option<Rule> {
-    monitor.plugin_said(&command).map(|breach| breach.rule)
+fn rule(monitor: &mut Monitor, command: impl Into<Command<'static>>) -> Option<Rule> {
+    monitor
+        .plugin_said(&command.into())
+        .map(|breach| breach.rule)
 }
 
 #[test]
@@ -101,13 +103,13 @@ fn each_rule_is_broken_by_what_it_forbids() {
 
 #[test]
 fn watching_and_logging_are_free_until_shutdown() {
-    let watch = || Command::from(WatchPane::new(token("z")));
+    let watch = || WatchPane::new(token("z"));
     let mut monitor = after(&[]);
     assert_eq!(rule(&mut monitor, watch()), None);
     let mut over = after(&[opened("a", 1), Shutdown::default().into()]);
     assert_eq!(rule(&mut over, watch()), Some(Rule::NothingAfterShutdown));
     let log = nightcrow_protocol::Log::new(nightcrow_protocol::Level::Info, "bye");
-    assert_eq!(rule(&mut over, log.into()), None);
+    assert_eq!(rule(&mut over, log), None);
 }
 
 #[test]

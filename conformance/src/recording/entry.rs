@@ -20,8 +20,13 @@ pub struct Header {
 /// Who wrote a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// A check of the runner, which played the host.
+    /// A check of a plugin by the runner, which played the host.
     Check {
+        /// The id of the check.
+        id: String,
+    },
+    /// A check of a decoder by the runner, which fed it: there is no conversation.
+    Exam {
         /// The id of the check.
         id: String,
     },
@@ -123,6 +128,13 @@ pub enum Did {
         /// Whether it came.
         met: bool,
     },
+    /// The runner did something in or around a pane, as a profile says.
+    Acted {
+        /// What, in words.
+        what: String,
+        /// Why it did not work, if it did not.
+        fault: Option<String>,
+    },
     /// The runner looked at the plugin.
     Sampled(Sample),
     /// The runner watched the plugin while there was nothing to do.
@@ -159,6 +171,10 @@ pub enum Awaited {
     Command,
     /// A command about a pane came.
     Answer,
+    /// The plugin asked for input to a pane, or for its relaunch.
+    Action,
     /// The plugin ended.
     Exit,
+    /// The plugin ended, however long it still read or wrote.
+    LastWord,
 }

@@ -7,8 +7,8 @@
 //! {"format":"nightcrow-recording","version":1,"source":"proxy","check":null,"subject":["./plugin"],"redacted":true}
 //! ```
 //!
-//! `source` is `check` (written by `conformance run`, which played the host; `check` is its id) or
-//! `proxy`. `subject` is the command that started the plugin, as it was written: empty for the built-in
+//! `source` is `check` (written by `conformance run`, which played the host), `exam` (by `conformance
+//! decode`, which fed a decoder) or `proxy`; `check` is the id of the check, if it was one. `subject` is the command that started the plugin, as it was written: empty for the built-in
 //! example, `null` if it cannot be said in UTF-8. In a `redacted` recording every token is a placeholder
 //! and every text is masked.
 //!

@@ -10,7 +10,8 @@ use crate::transcript::{Exit, Figures, QuietWindow, Sample};
 fn header() -> impl Strategy<Value = Header> {
     let source = prop_oneof![
         Just(Source::Proxy),
-        "[A-Z]{3}-[0-9]{3}".prop_map(|id| Source::Check { id })
+        "[A-Z]{3}-[0-9]{3}".prop_map(|id| Source::Check { id }),
+        "[A-Z]{3}-[0-9]{3}".prop_map(|id| Source::Exam { id })
     ];
     let subject = prop::option::of(prop::collection::vec(".*", 0..3));
     (source, subject, any::<bool>()).prop_map(|(source, subject, redacted)| Header {
@@ -56,6 +57,10 @@ fn did() -> impl Strategy<Value = Did> {
             Did::Killed,
             Did::OutOfTime,
         ]),
+        prop::option::of(".*").prop_map(|fault| Did::Acted {
+            what: "ran a hook".to_owned(),
+            fault
+        }),
         any::<u64>().prop_map(|unsent| Did::Stalled { unsent }),
         any::<u64>().prop_map(|capacity| Did::StdoutHeld { capacity }),
         (any::<u64>(), any::<u64>()).prop_map(|(r#in, out)| Did::Lost { r#in, out }),

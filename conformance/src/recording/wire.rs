@@ -24,6 +24,7 @@ pub(super) struct HeaderLine {
 #[serde(rename_all = "snake_case")]
 enum SourceName {
     Check,
+    Exam,
     Proxy,
 }
 
@@ -80,6 +81,7 @@ impl HeaderLine {
     pub(super) fn new(header: &Header) -> Self {
         let (source, check) = match &header.source {
             Source::Check { id } => (SourceName::Check, Some(id.clone())),
+            Source::Exam { id } => (SourceName::Exam, Some(id.clone())),
             Source::Proxy => (SourceName::Proxy, None),
         };
         Self {
@@ -95,8 +97,9 @@ impl HeaderLine {
     pub(super) fn read(self) -> Result<Header, String> {
         let source = match (self.source, self.check) {
             (SourceName::Check, Some(id)) => Source::Check { id },
+            (SourceName::Exam, Some(id)) => Source::Exam { id },
             (SourceName::Proxy, None) => Source::Proxy,
-            (SourceName::Check, None) => {
+            (SourceName::Check | SourceName::Exam, None) => {
                 return Err("`check` must be the id of the check".to_owned());
             }
             (SourceName::Proxy, Some(_)) => {

@@ -12,7 +12,8 @@ pub struct Score {
     pub cues: Vec<Cue>,
     /// What the plugin said.
     pub stdout: Vec<u8>,
-    /// Why the plugin may rightly say something else now, if the recording is not all that there was.
+    /// Whether the plugin may rightly say something else now: what went by was not all kept, or more was
+    /// done than to send events.
     pub is_incomplete: bool,
 }
 
@@ -85,7 +86,7 @@ impl Writing {
             Did::StdoutHeld { .. } => self.act(Cue::HoldStdout),
             Did::StdoutReleased => self.act(Cue::ReleaseStdout),
             Did::StdoutClosed => self.act(Cue::CloseStdout),
-            Did::Lost { .. } => self.score.is_incomplete = true,
+            Did::Acted { .. } | Did::Lost { .. } => self.score.is_incomplete = true,
             Did::Stalled { .. }
             | Did::StdinBroken
             | Did::StdoutEnded

@@ -43,7 +43,10 @@ impl Evidence {
             .or_else(|| Some(arrival(transcript, failure.stdout_offset?)));
         let until = ending.map_or(entries.len(), |entry| entries.len().min(entry + 1));
         Self {
-            sent: sent(transcript, until),
+            sent: match &failure.sent {
+                Some(line) => vec![excerpt(to_usize(line.offset), &line.bytes, line.fault)],
+                None => sent(transcript, until),
+            },
             received: match failure.stdout_offset {
                 Some(offset) => round(transcript.stdout(), offset),
                 None => last(transcript.stdout()),
@@ -52,6 +55,10 @@ impl Evidence {
             course: course(transcript),
         }
     }
+}
+
+fn to_usize(offset: u64) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX)
 }
 
 /// The entry that brought this byte of stdout.
@@ -79,6 +86,14 @@ fn sent(transcript: &Transcript, until: usize) -> Vec<Excerpt> {
                     ),
                     burst.bytes,
                 )
+            }
+            Happening::SentChunk { chunk, sent } => {
+                let unit = excerpt(0, chunk.unit(), None).text;
+                let text = match chunk.times() {
+                    1 => unit,
+                    times => format!("{times} times {unit}"),
+                };
+                (text, *sent)
             }
             _ => continue,
         };
@@ -173,6 +188,11 @@ fn excerpt(offset: usize, line: &[u8], fault: Option<usize>) -> Excerpt {
 fn course(transcript: &Transcript) -> Vec<String> {
     let told = transcript.entries().iter().filter_map(|entry| {
         let words = match &entry.what {
+            Happening::Did { what, fault: None } => escape(what.as_bytes()),
+            Happening::Did {
+                what,
+                fault: Some(fault),
+            } => escape(format!("{what} did not work: {fault}").as_bytes()),
             Happening::Stalled { unsent } => {
                 format!(
                     "the subject took no byte until the timeout; {unsent} bytes were left to send"
@@ -201,6 +221,7 @@ fn course(transcript: &Transcript) -> Vec<String> {
             Happening::OutOfTime => "the time for the whole check was over".to_owned(),
             Happening::SentLine(_)
             | Happening::SentBurst(_)
+            | Happening::SentChunk { .. }
             | Happening::Stdout(_)
             | Happening::Stderr(_)
             | Happening::Awaited { met: true, .. }

@@ -17,7 +17,7 @@ use crate::run::CheckResult;
 ///   "not_started": 0,
 ///   "results": "/tmp/…",                   // folder of transcripts
 ///   "checks": [{
-///     "id": "FRM-016", "title": "…", "level": "must", "seconds": 0.2,
+///     "id": "FRM-016", "title": "…", "role": "plugin", "level": "must", "seconds": 0.2,
 ///     "requirement": {"id": "PLG-701", "level": "MUST", "origin": "source", "sentence": "…"},
 ///     "outcome": "FAIL",                   // PASS, FAIL, NOT-APPLICABLE, NOT-EXERCISED, ERROR
 ///     "note": null,                        // the reason of any other outcome, in words
@@ -74,6 +74,7 @@ fn check(report: &Report<'_>, result: &CheckResult) -> Value {
     json!({
         "id": result.check.id,
         "title": result.check.title,
+        "role": result.check.role,
         "level": result.check.level,
         "seconds": result.took.as_secs_f64(),
         "requirement": {

@@ -13,6 +13,7 @@ pub use json::json;
 pub use pretty::Pretty;
 pub(crate) use pretty::wrap;
 
+use crate::checks::Role;
 use crate::outcome::Outcome;
 use crate::run::{CheckResult, Verdict};
 use crate::subject::{Subject, shell_words};
@@ -20,6 +21,8 @@ use crate::subject::{Subject, shell_words};
 /// A whole run.
 #[derive(Debug)]
 pub struct Report<'a> {
+    /// As what it was tested.
+    pub roles: &'a [Role],
     /// What was tested.
     pub subject: &'a Subject,
     /// The options that another run needs to come to the same.
@@ -45,6 +48,9 @@ impl Report<'_> {
         ]
         .map(OsString::from)
         .into();
+        if let Some(direction) = result.check.role.direction() {
+            words.extend(["--direction".into(), direction.argument().into()]);
+        }
         words.extend_from_slice(self.options);
         if !self.subject.written.is_empty() {
             words.push("--".into());

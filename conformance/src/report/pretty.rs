@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::evidence::{Evidence, Excerpt};
 use super::{Counts, Report, escape};
-use crate::checks;
+use crate::checks::{self, Role};
 use crate::outcome::{Failure, Outcome};
 use crate::run::{CheckResult, Verdict};
 use crate::subject::Subject;
@@ -14,6 +14,7 @@ use crate::subject::Subject;
 #[derive(Debug)]
 pub struct Pretty<W> {
     to: W,
+    role: Option<Role>,
     group: &'static str,
 }
 
@@ -34,13 +35,21 @@ impl<W: Write> Pretty<W> {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn new(mut to: W, subject: &Subject) -> io::Result<Self> {
+    pub fn new(mut to: W, roles: &[Role], subject: &Subject) -> io::Result<Self> {
+        let contract = match roles {
+            [Role::Plugin] => "Plugin contract v3",
+            _ => "Decoder contract v3",
+        };
         writeln!(
             to,
-            "{STRONG}Plugin contract v3{STRONG:#} {FAINT}on{FAINT:#} {}",
+            "{STRONG}{contract}{STRONG:#} {FAINT}on{FAINT:#} {}",
             subject.name()
         )?;
-        Ok(Self { to, group: "" })
+        Ok(Self {
+            to,
+            role: None,
+            group: "",
+        })
     }
 
     /// Shows one result.
@@ -49,9 +58,12 @@ impl<W: Write> Pretty<W> {
     /// If it cannot be written.
     pub fn result(&mut self, result: &CheckResult) -> io::Result<()> {
         let check = result.check;
-        if self.group != check.group() {
-            self.group = check.group();
-            writeln!(self.to, "\n{STRONG}{}{STRONG:#}", self.group)?;
+        if (self.role, self.group) != (Some(check.role), check.group()) {
+            (self.role, self.group) = (Some(check.role), check.group());
+            let read = check.role.direction().map_or(String::new(), |direction| {
+                format!(" {FAINT}of {}{FAINT:#}", direction.argument())
+            });
+            writeln!(self.to, "\n{STRONG}{}{STRONG:#}{read}", self.group)?;
         }
         let (style, remark) = match &result.outcome {
             Outcome::Pass { note } => (GOOD, note.as_deref()),
@@ -148,8 +160,13 @@ impl<W: Write> Pretty<W> {
         )?;
         self.text("", &requirement.sentence)?;
         let evidence = Evidence::of(failure, &result.transcript);
-        self.excerpts("sent", &evidence.sent, None)?;
-        self.excerpts("received", &evidence.received, failure.decoder.as_deref())?;
+        let words = failure.decoder.as_deref();
+        let (of_sent, of_received) = match failure.sent {
+            Some(_) => (words, None),
+            None => (None, words),
+        };
+        self.excerpts("sent", &evidence.sent, of_sent)?;
+        self.excerpts("received", &evidence.received, of_received)?;
         if !evidence.stderr.is_empty() {
             self.excerpts("stderr", &evidence.stderr, None)?;
         }

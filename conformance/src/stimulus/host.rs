@@ -3,11 +3,18 @@ use nightcrow_protocol::{
     PaneToken, Shutdown, UserInput, Version,
 };
 
-use super::EventLine;
+use std::sync::{Arc, LazyLock};
 
-/// The host that the runner plays. Its panes have random tokens, as a real host's have.
-#[derive(Debug, Default)]
-pub struct PlayedHost;
+use super::{Barrier, EventLine, Step};
+use crate::profile::{Act, PaneRef, Place, Profile, Signal};
+
+/// The host that the runner plays. Its panes have random tokens, as a real host's have, and look and
+/// behave as a profile says.
+#[derive(Debug)]
+pub struct PlayedHost {
+    place: Place,
+    profile: Arc<Profile>,
+}
 
 /// A pane of the played host. Its events are always what a host could have sent next: whoever builds
 /// an impossible history is stopped by a panic.
@@ -16,6 +23,10 @@ pub struct Pane {
     token: PaneToken,
     generation: PaneGeneration,
     phase: Phase,
+    title: String,
+    /// `None` for a pane that was opened by hand.
+    command: Option<String>,
+    cwd: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,11 +37,36 @@ enum Phase {
     Closed,
 }
 
+impl Default for PlayedHost {
+    fn default() -> Self {
+        static DEFAULT: LazyLock<Arc<Profile>> = LazyLock::new(Arc::default);
+        Self::on(Place::nowhere(), Arc::clone(&DEFAULT))
+    }
+}
+
 impl PlayedHost {
+    /// A host without panes, for stimuli that are only looked at.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
     /// A host without panes.
     #[must_use]
-    pub const fn new() -> Self {
-        Self
+    pub const fn on(place: Place, profile: Arc<Profile>) -> Self {
+        Self { place, profile }
+    }
+
+    /// How the plugin is made to act.
+    #[must_use]
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// A word that must never come back.
+    #[must_use]
+    pub fn marker(&self) -> &str {
+        &self.place.marker
     }
 
     /// A new pane, not announced yet.
@@ -43,11 +79,101 @@ impl PlayedHost {
         getrandom::fill(&mut random).expect("the system has random bytes");
         let token = format!("{:032x}", u128::from_be_bytes(random));
         let token = PaneToken::new(&token).expect("hex digits make a token");
+        let generation = PaneGeneration::FIRST;
+        let look = &self.profile.pane;
+        let fill = |text: &crate::profile::Text| {
+            text.fill(&self.place, Some(PaneRef { token, generation }))
+        };
         Pane {
             token,
-            generation: PaneGeneration::FIRST,
+            generation,
             phase: Phase::Unannounced,
+            title: fill(&look.title),
+            command: Some(fill(&look.command)),
+            cwd: fill(&look.cwd),
         }
+    }
+
+    /// A new pane that was opened by hand: it has no launch command.
+    #[must_use]
+    pub fn pane_by_hand(&self) -> Pane {
+        Pane {
+            command: None,
+            ..self.pane()
+        }
+    }
+
+    /// Gives the plugin a reason to type into a live pane.
+    #[must_use]
+    pub fn arm(&self, pane: &mut Pane) -> Vec<Step> {
+        let acts = self.profile.input.iter().flat_map(|scene| &scene.arm);
+        self.perform(acts, pane)
+    }
+
+    /// Gives it the occasion.
+    #[must_use]
+    pub fn fire(&self, pane: &mut Pane) -> Vec<Step> {
+        let acts = self.profile.input.iter().flat_map(|scene| &scene.fire);
+        self.perform(acts, pane)
+    }
+
+    /// Lets the program of a pane end, with all that makes the plugin relaunch it.
+    #[must_use]
+    pub fn exit(&self, pane: &mut Pane) -> Vec<Step> {
+        let acts = |fire: bool| {
+            let scene = self.profile.relaunch.iter();
+            scene.flat_map(move |scene| if fire { &scene.fire } else { &scene.arm })
+        };
+        let mut steps = self.perform(acts(false), pane);
+        steps.push(Step::Send(pane.exited()));
+        steps.extend(self.perform(acts(true), pane));
+        steps
+    }
+
+    /// A program in the pane asks the plugin to watch it.
+    #[must_use]
+    pub fn signal(&self, signal: &Signal, pane: &mut Pane) -> Vec<Step> {
+        self.perform(&signal.send, pane)
+    }
+
+    /// Waits for the plugin to act on a pane.
+    #[must_use]
+    pub fn await_action(&self, pane: &Pane) -> Step {
+        Step::Await(Barrier::Action {
+            token: pane.token,
+            within: self.profile.timing.within,
+        })
+    }
+
+    /// The same where the profile says how long that takes; elsewhere the plugin is not waited for.
+    #[must_use]
+    pub fn await_slow_action(&self, pane: &Pane) -> Option<Step> {
+        let takes_time = self.profile.timing.within.is_some();
+        takes_time.then(|| self.await_action(pane))
+    }
+
+    /// Does these things in and around a pane.
+    #[must_use]
+    pub fn perform<'a>(
+        &self,
+        acts: impl IntoIterator<Item = &'a Act>,
+        pane: &mut Pane,
+    ) -> Vec<Step> {
+        let mut step = |act: &Act| match act {
+            Act::Idle => Step::Send(pane.idle()),
+            Act::Output(text) if !text.tells_the_time() => {
+                let text = text.fill(&self.place, Some(pane.as_ref()));
+                Step::Send(pane.output(&text))
+            }
+            Act::Output(_) => {
+                pane.expect(Phase::Live);
+                Step::Act(act.clone(), pane.as_ref())
+            }
+            Act::Write(_) | Act::Append(_) | Act::Send(_) | Act::Run(_) | Act::Answer(_) => {
+                Step::Act(act.clone(), pane.as_ref())
+            }
+        };
+        acts.into_iter().map(&mut step).collect()
     }
 
     /// Tells the plugin to end.
@@ -62,6 +188,15 @@ impl Pane {
     #[must_use]
     pub const fn token(&self) -> PaneToken {
         self.token
+    }
+
+    /// The program in it.
+    #[must_use]
+    pub const fn as_ref(&self) -> PaneRef {
+        PaneRef {
+            token: self.token,
+            generation: self.generation,
+        }
     }
 
     /// A process was spawned in it: the first one, or the next one after an exit.
@@ -81,9 +216,9 @@ impl Pane {
             v: Version,
             token: self.token,
             generation: self.generation,
-            title: Some(format!("assistant {}", self.token.short()).into()),
-            command: Some("assistant --interactive".into()),
-            cwd: format!("/srv/{}", self.token.short()).into(),
+            title: Some(self.title.as_str().into()),
+            command: self.command.as_deref().map(Into::into),
+            cwd: self.cwd.as_str().into(),
         }))
     }
 

@@ -6,13 +6,14 @@ use nightcrow_protocol::{
     Event, EventKind, PaneGeneration, PaneToken, RefusalCode, decode_event, encode_event,
 };
 
+use crate::profile::PaneRef;
 use crate::schema;
 
 /// One line for the subject's stdin.
 #[derive(Debug, Clone)]
 pub struct EventLine {
     bytes: Arc<[u8]>,
-    kind: EventKind,
+    kind: Option<EventKind>,
     pane: Option<(PaneToken, PaneGeneration)>,
     /// The requirement that the line breaks on purpose.
     breaks: Option<&'static str>,
@@ -28,7 +29,7 @@ impl EventLine {
         let line = encode_event(event).expect("a stimulus fits its line");
         Self {
             bytes: line.into_bytes().into(),
-            kind: event.kind(),
+            kind: Some(event.kind()),
             pane: event.pane(),
             breaks: None,
         }
@@ -40,9 +41,16 @@ impl EventLine {
         &self.bytes
     }
 
-    /// Which kind of event it is.
+    /// The line without its terminator.
     #[must_use]
-    pub const fn kind(&self) -> EventKind {
+    pub fn content(&self) -> &[u8] {
+        let line = self.bytes.strip_suffix(b"\n").unwrap_or(&self.bytes);
+        line.strip_suffix(b"\r").unwrap_or(line)
+    }
+
+    /// Which kind of event it is; `None` if it is none.
+    #[must_use]
+    pub const fn kind(&self) -> Option<EventKind> {
         self.kind
     }
 
@@ -61,7 +69,7 @@ impl EventLine {
     /// Whether it tells the subject to end.
     #[must_use]
     pub const fn is_shutdown(&self) -> bool {
-        matches!(self.kind, EventKind::Shutdown) && self.breaks.is_none()
+        matches!(self.kind, Some(EventKind::Shutdown)) && self.breaks.is_none()
     }
 
     /// The same line, ended by CR LF.
@@ -69,6 +77,36 @@ impl EventLine {
     pub fn with_cr_lf(self) -> Self {
         let mut bytes = self.bytes.to_vec();
         bytes.insert(bytes.len() - 1, b'\r');
+        Self {
+            bytes: bytes.into(),
+            ..self
+        }
+    }
+
+    /// A line of version 3 with a tag that names no event, about this pane, which breaks PLG-303.
+    #[must_use]
+    pub fn unknown(tag: &str, pane: PaneRef) -> Self {
+        let PaneRef { token, generation } = pane;
+        let (token, generation) = (token.as_str(), generation.get());
+        let line = format!(
+            "{{\"event\":\"{tag}\",\"v\":3,\"token\":\"{token}\",\"generation\":{generation},\"level\":2}}\n"
+        );
+        Self {
+            bytes: line.into_bytes().into(),
+            kind: None,
+            pane: None,
+            breaks: Some("PLG-303"),
+        }
+    }
+
+    /// The same line with members that the contract does not know, at its end.
+    #[must_use]
+    pub fn with_unknown_members(self) -> Self {
+        let Some(body) = self.bytes.strip_suffix(b"}\n") else {
+            return self;
+        };
+        let unknown = r#","zz":{"a":[1,null]},"hint":"x","Token":"y"}"#;
+        let bytes = [body, unknown.as_bytes(), b"\n"].concat();
         Self {
             bytes: bytes.into(),
             ..self

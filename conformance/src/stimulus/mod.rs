@@ -1,12 +1,17 @@
 //! What a check does to the subject: a straight list of steps.
 
+mod chunk;
 mod host;
 mod line;
 
 use std::fmt;
+use std::time::Duration;
 
 use nightcrow_protocol::PaneToken;
 
+use crate::profile::{Act, PaneRef};
+
+pub use chunk::Chunk;
 pub use host::{Pane, PlayedHost};
 pub use line::{Burst, BurstSummary, EventLine, MAX_CYCLE_BYTES};
 
@@ -18,8 +23,19 @@ pub enum Step {
     Send(EventLine),
     /// Write many lines to the subject's stdin.
     SendBurst(Burst),
+    /// Do something that is no event, in or around a pane.
+    Act(Act, PaneRef),
+    /// Write bytes to the subject's stdin.
+    SendChunk {
+        /// The bytes.
+        chunk: Chunk,
+        /// Go on only when the subject has read all of them.
+        until_taken: bool,
+    },
     /// Wait, with a deadline.
     Await(Barrier),
+    /// Move bytes for this long: what comes too often or too late has a chance to come.
+    Watch(Duration),
     /// Look at the subject's memory, CPU time and pipes.
     Sample,
     /// Watch the subject while there is nothing to do, until it is quiet or has shown that it is not.
@@ -51,8 +67,18 @@ pub enum Barrier {
         /// Give up early when the subject has settled.
         or_settled: bool,
     },
+    /// The subject asked for input to this pane, or for its relaunch, since the last thing that was
+    /// done to it.
+    Action {
+        /// The pane.
+        token: PaneToken,
+        /// How long that may take; until the subject has settled if `None`.
+        within: Option<Duration>,
+    },
     /// The subject ended.
     Exit,
+    /// The subject ended. Whoever still reads or writes is waited for.
+    LastWord,
 }
 
 impl fmt::Display for Barrier {
@@ -62,7 +88,9 @@ impl fmt::Display for Barrier {
             Self::Settled => f.write_str("settled"),
             Self::Command => f.write_str("a command"),
             Self::Answer { token, .. } => write!(f, "a command about {}…", token.short()),
+            Self::Action { token, .. } => write!(f, "an action on {}…", token.short()),
             Self::Exit => f.write_str("exit"),
+            Self::LastWord => f.write_str("its last word"),
         }
     }
 }

@@ -51,7 +51,7 @@ impl PrivateHome {
 }
 
 /// The variables that lead into the home at `root`.
-pub(super) fn variables(
+pub(crate) fn variables(
     root: &Path,
     keep_home: bool,
 ) -> impl Iterator<Item = (&'static OsStr, OsString)> {

@@ -7,12 +7,16 @@ mod start;
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
+use crate::profile::Profile;
 use crate::report::escape;
+use crate::stage::Stage;
 
 pub use family::{Family, can_measure};
 pub use home::PrivateHome;
+pub(crate) use home::variables as home_variables;
 pub use process::{Running, Turn};
 pub use start::CannotStart;
 
@@ -29,6 +33,10 @@ pub struct Subject {
     pub env: Vec<(OsString, OsString)>,
     /// Its working directory; the runner's own if `None`.
     pub cwd: Option<PathBuf>,
+    /// How it is made to act.
+    pub profile: Arc<Profile>,
+    /// The file that says so; without one the runner has to guess.
+    pub profile_file: Option<PathBuf>,
     /// Leave `HOME` and the `XDG_*` variables as they are.
     pub keep_home: bool,
 }
@@ -48,11 +56,14 @@ impl Subject {
             written,
             env: Vec::new(),
             cwd: None,
+            profile: Arc::default(),
+            profile_file: None,
             keep_home: false,
         })
     }
 
-    /// The example plugin that is built into the runner.
+    /// The example plugin that is built into the runner's own binary: that binary, started once more.
+    /// Any other program that calls this would start itself instead.
     ///
     /// # Errors
     /// If the runner does not know where it is itself.
@@ -64,8 +75,18 @@ impl Subject {
             written: Vec::new(),
             env: Vec::new(),
             cwd: None,
+            profile: Arc::new(Profile::example()),
+            profile_file: Some("nudge.toml".into()),
             keep_home: false,
         })
+    }
+
+    /// The same command with one more argument, of which reports say nothing.
+    #[must_use]
+    pub fn with_argument(&self, argument: &str) -> Self {
+        let mut subject = self.clone();
+        subject.args.push(argument.into());
+        subject
     }
 
     /// What reports call it.
@@ -84,12 +105,12 @@ impl Subject {
         words.map(|word| word.map(str::to_owned)).collect()
     }
 
-    /// Starts it in a private home.
+    /// Starts it on a stage.
     ///
     /// # Errors
     /// If the system does not start it.
-    pub fn start(&self, home: &Path) -> Result<Running, CannotStart> {
-        Running::start(self, home).map_err(|error| start::explain(&self.program, error))
+    pub fn start(&self, stage: &Stage) -> Result<Running, CannotStart> {
+        Running::start(self, stage).map_err(|error| start::explain(&self.program, error))
     }
 }
 

@@ -1,7 +1,7 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -10,6 +10,8 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
 
 use super::{Family, Subject, home};
+use crate::profile::Text;
+use crate::stage::Stage;
 use crate::transcript::{Exit, Figures};
 
 /// A running plugin and our ends of its three pipes. All of them are non-blocking: whoever drives it
@@ -47,12 +49,17 @@ pub struct Turn {
 const CHUNK_BYTES: usize = 1 << 16;
 
 impl Running {
-    pub(super) fn start(subject: &Subject, home: &Path) -> io::Result<Self> {
+    pub(super) fn start(subject: &Subject, stage: &Stage) -> io::Result<Self> {
+        let home = stage.home();
+        let start = &stage.profile().plugin;
+        let fill = |text: &Text| text.fill(stage.place(), None);
         let mut command = Command::new(&subject.program);
         command
             .args(&subject.args)
+            .args(start.args.iter().map(fill))
             .env_remove("NIGHTCROW_PANE_TOKEN")
             .envs(home::variables(home, subject.keep_home))
+            .envs(start.env.iter().map(|(name, text)| (name, fill(text))))
             .envs(subject.env.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -5,6 +5,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::Access;
+use rustix::io::Errno;
 
 use crate::report::escape;
 use crate::transcript::Exit;
@@ -43,6 +44,19 @@ pub enum CannotStart {
         /// What may have gone wrong.
         hint: &'static str,
     },
+    /// Something that the system cannot execute.
+    #[error(
+        "`{}` is no program that this machine can run, nor a script whose first line names its \
+         interpreter, such as `#!/bin/sh`",
+        shown(.0)
+    )]
+    NotAProgram(PathBuf),
+    /// A program whose loader is not there.
+    #[error(
+        "`{}` is there, but not the loader that it wants: it was built for another system or C library",
+        shown(.0)
+    )]
+    NoLoader(PathBuf),
     /// It ended before it took anything from its host.
     #[error(
         "it ended with {exit} before it read its first byte{}",
@@ -109,8 +123,15 @@ pub(super) fn explain(program: &Path, error: io::Error) -> CannotStart {
     match error.kind() {
         io::ErrorKind::PermissionDenied => CannotStart::NotExecutable(program.to_owned()),
         io::ErrorKind::NotFound if !program.exists() => CannotStart::Missing(program.to_owned()),
+        // Interpreters of scripts were looked for before.
+        io::ErrorKind::NotFound => CannotStart::NoLoader(program.to_owned()),
+        _ if is_no_program(&error) => CannotStart::NotAProgram(program.to_owned()),
         _ => CannotStart::System(error),
     }
+}
+
+fn is_no_program(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())
 }
 
 fn is_executable(path: &Path) -> bool {

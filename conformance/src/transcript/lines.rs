@@ -100,6 +100,21 @@ impl Transcript {
         })
     }
 
+    /// The commands that act on this pane, input and relaunches, whose line began after an entry.
+    pub fn actions(
+        &self,
+        token: PaneToken,
+        after: usize,
+    ) -> impl Iterator<Item = (StdoutLine<'_>, Command<'_>)> {
+        self.commands().filter(move |(line, command)| {
+            let acts = matches!(
+                command.kind(),
+                CommandKind::SendInput | CommandKind::Relaunch
+            );
+            acts && command.token() == Some(token) && line.entry >= after
+        })
+    }
+
     /// The first command about this pane whose line began after an entry.
     #[must_use]
     pub fn answer(&self, token: PaneToken, after: usize) -> Option<StdoutLine<'_>> {

@@ -11,19 +11,57 @@ mod store;
 use std::ops::Range;
 use std::time::Duration;
 
+use memchr::memchr_iter;
+
 pub use lines::StdoutLine;
 use serde::{Deserialize, Serialize};
 pub use store::entries;
 
+use crate::profile::Profile;
 use crate::recording::seconds;
-use crate::stimulus::{Barrier, BurstSummary, EventLine};
+use crate::stimulus::{Barrier, BurstSummary, Chunk, EventLine};
 
 /// The record of one check.
 #[derive(Debug, Clone, Default)]
 pub struct Transcript {
+    /// What was said about the subject before it began.
+    pub terms: Terms,
     entries: Vec<Entry>,
     stdout: Stream,
     stderr: Stream,
+}
+
+/// What judges have to know of the stage and its profile.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// A word that must never come back.
+    pub marker: String,
+    /// How often the same command may be sent to no effect.
+    pub attempts: usize,
+    /// How many panes may be asked for at once.
+    pub pending: usize,
+    /// How long the subject waits before it asks for the same pane again.
+    pub cooldown: Duration,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self::of(&Profile::default(), "marker")
+    }
+}
+
+impl Terms {
+    /// What a profile says.
+    #[must_use]
+    pub fn of(profile: &Profile, marker: &str) -> Self {
+        let signal = profile.signal.as_ref();
+        Self {
+            marker: marker.to_owned(),
+            attempts: profile.attempts(),
+            pending: signal.map_or(usize::MAX, |signal| signal.pending),
+            cooldown: signal.map_or(Duration::ZERO, |signal| signal.cooldown),
+        }
+    }
 }
 
 /// Something that happened, and when.
@@ -42,6 +80,20 @@ pub enum Happening {
     SentLine(EventLine),
     /// The runner wrote many lines to the subject's stdin.
     SentBurst(BurstSummary),
+    /// The runner did something in or around a pane, as its profile says.
+    Did {
+        /// What, in words.
+        what: String,
+        /// Why it did not work, if it did not.
+        fault: Option<String>,
+    },
+    /// The runner wrote bytes that need not be lines to the subject's stdin.
+    SentChunk {
+        /// The bytes.
+        chunk: Chunk,
+        /// How many of them were taken.
+        sent: u64,
+    },
     /// The subject took no byte for the whole patience; this many of what was being sent were left.
     Stalled {
         /// Bytes that did not fit into the pipe any more.
@@ -151,10 +203,17 @@ struct Stream {
     bytes: Vec<u8>,
     /// Everything received, also what was not kept.
     received: u64,
+    /// How many LF were received, kept or not.
+    line_ends: u64,
+    /// The last bytes received, if not everything was kept.
+    end: Vec<u8>,
 }
 
 /// How much of a stream is kept; what comes after is only counted.
 const KEPT_BYTES: usize = 8 << 20;
+
+/// How much of the end of a longer stream is kept as well.
+const KEPT_END_BYTES: usize = 4 << 10;
 
 impl Stream {
     fn push(&mut self, chunk: &[u8]) -> Range<usize> {
@@ -162,7 +221,18 @@ impl Stream {
         let kept = chunk.len().min(KEPT_BYTES - start);
         self.bytes.extend_from_slice(&chunk[..kept]);
         self.received += chunk.len() as u64;
+        self.line_ends += memchr_iter(b'\n', chunk).count() as u64;
+        if self.is_cut() {
+            self.keep_end(chunk);
+        }
         start..start + kept
+    }
+
+    fn keep_end(&mut self, chunk: &[u8]) {
+        self.end
+            .extend_from_slice(&chunk[chunk.len().saturating_sub(KEPT_END_BYTES)..]);
+        self.end
+            .drain(..self.end.len().saturating_sub(KEPT_END_BYTES));
     }
 
     fn is_cut(&self) -> bool {
@@ -171,6 +241,15 @@ impl Stream {
 }
 
 impl Transcript {
+    /// An empty one.
+    #[must_use]
+    pub fn on(terms: Terms) -> Self {
+        Self {
+            terms,
+            ..Self::default()
+        }
+    }
+
     /// Writes down what happened.
     pub fn record(&mut self, at: Duration, what: Happening) {
         self.entries.push(Entry { at, what });
@@ -208,6 +287,24 @@ impl Transcript {
     #[must_use]
     pub fn stderr(&self) -> &[u8] {
         &self.stderr.bytes
+    }
+
+    /// Whether the subject wrote more to its stdout than is kept of it.
+    #[must_use]
+    pub fn stdout_is_cut(&self) -> bool {
+        self.stdout.is_cut()
+    }
+
+    /// How many LF the subject wrote to its stdout, kept or not.
+    #[must_use]
+    pub const fn stdout_line_ends(&self) -> u64 {
+        self.stdout.line_ends
+    }
+
+    /// The last few kilobytes of the subject's stdout, if not all of it is kept.
+    #[must_use]
+    pub fn stdout_end(&self) -> &[u8] {
+        &self.stdout.end
     }
 
     /// How many bytes the subject wrote to its stderr, kept or not.
@@ -270,6 +367,25 @@ impl Transcript {
     pub fn ran_out_of_time(&self) -> bool {
         self.position(|what| matches!(what, Happening::OutOfTime))
             .is_some()
+    }
+
+    /// Whether a barrier was not met before its deadline.
+    #[must_use]
+    pub fn waited_in_vain_for(&self, awaited: Barrier) -> bool {
+        let vain = |what: &Happening| matches!(what, Happening::Awaited { barrier, met: false } if *barrier == awaited);
+        self.position(vain).is_some()
+    }
+
+    /// Something that the profile wants and that did not work, with the reason.
+    #[must_use]
+    pub fn failed_act(&self) -> Option<(&str, &str)> {
+        self.entries.iter().find_map(|entry| match &entry.what {
+            Happening::Did {
+                what,
+                fault: Some(fault),
+            } => Some((what.as_str(), fault.as_str())),
+            _ => None,
+        })
     }
 
     /// The samples, in order.
@@ -359,8 +475,12 @@ mod tests {
         assert!(!stream.is_cut());
         assert_eq!(stream.push(b"abc"), KEPT_BYTES - 1..KEPT_BYTES);
         assert!(stream.is_cut());
-        assert!(stream.push(b"abc").is_empty());
-        assert_eq!(stream.received, KEPT_BYTES as u64 + 5);
+        assert!(stream.push(b"\nde\n").is_empty());
+        assert_eq!(stream.received, KEPT_BYTES as u64 + 6);
+        assert_eq!(stream.line_ends, 2);
+        assert_eq!(stream.end, b"abc\nde\n");
+        stream.push(&chunk);
+        assert_eq!(stream.end, b"x".repeat(KEPT_END_BYTES));
     }
 
     #[test]

@@ -2,18 +2,27 @@
 
 use std::time::Duration;
 
-use super::{Exit, Figures, Happening, QuietWindow, Sample, Transcript};
+use super::{Exit, Figures, Happening, QuietWindow, Sample, Terms, Transcript};
 use crate::stimulus::{Barrier, Burst, EventLine, Pane, PlayedHost};
 
 /// Builds a transcript step by step.
 pub(crate) struct Script {
     transcript: Transcript,
+    now: Duration,
 }
 
 impl Script {
     pub(crate) fn new() -> Self {
         Self {
             transcript: Transcript::default(),
+            now: Duration::ZERO,
+        }
+    }
+
+    pub(crate) fn on(terms: Terms) -> Self {
+        Self {
+            transcript: Transcript::on(terms),
+            now: Duration::ZERO,
         }
     }
 
@@ -22,7 +31,7 @@ impl Script {
     }
 
     pub(crate) fn happens(mut self, what: Happening) -> Self {
-        self.transcript.record(Duration::ZERO, what);
+        self.transcript.record(self.now, what);
         self
     }
 
@@ -47,7 +56,45 @@ impl Script {
     }
 
     pub(crate) fn says(mut self, text: impl AsRef<[u8]>) -> Self {
-        self.transcript.record_stdout(Duration::ZERO, text.as_ref());
+        self.transcript.record_stdout(self.now, text.as_ref());
+        self
+    }
+
+    /// The subject asks for input to the pane's present process.
+    pub(crate) fn types_into(self, pane: &Pane) -> Self {
+        self.asks(pane, "send_input", ",\"data\":\"\\r\"")
+    }
+
+    /// The subject asks for a relaunch of the pane.
+    pub(crate) fn relaunches(self, pane: &Pane) -> Self {
+        self.asks(pane, "relaunch", ",\"resume_args\":[]")
+    }
+
+    /// The subject asks for a person to look at the pane.
+    pub(crate) fn calls_for(self, pane: &Pane) -> Self {
+        self.asks(pane, "attention", "")
+    }
+
+    /// The subject asks for the pane.
+    pub(crate) fn watches(self, pane: &Pane) -> Self {
+        let token = pane.token();
+        let token = token.as_str();
+        self.says(format!(
+            "{{\"cmd\":\"watch_pane\",\"v\":3,\"token\":\"{token}\"}}\n"
+        ))
+    }
+
+    fn asks(self, pane: &Pane, command: &str, members: &str) -> Self {
+        let pane = pane.as_ref();
+        let (token, generation) = (pane.token.as_str(), pane.generation.get());
+        self.says(format!(
+            "{{\"cmd\":\"{command}\",\"v\":3,\"token\":\"{token}\",\"generation\":{generation}{members}}}\n"
+        ))
+    }
+
+    /// From here on this much time has passed.
+    pub(crate) fn after(mut self, seconds: u64) -> Self {
+        self.now = Duration::from_secs(seconds);
         self
     }
 
@@ -58,8 +105,7 @@ impl Script {
     }
 
     pub(crate) fn complains(mut self, text: &str) -> Self {
-        self.transcript
-            .record_stderr(Duration::ZERO, text.as_bytes());
+        self.transcript.record_stderr(self.now, text.as_bytes());
         self
     }
 

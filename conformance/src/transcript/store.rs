@@ -2,15 +2,21 @@ use std::time::Duration;
 
 use super::{Happening, StdoutLine, Transcript};
 use crate::recording::{Awaited, Did, Entry, Parse, Verdict, What};
-use crate::stimulus::Barrier;
+use crate::stimulus::{Barrier, Chunk};
 
 /// A transcript as the entries of a recording.
 pub fn entries(transcript: &Transcript) -> impl Iterator<Item = Entry> {
+    // Only commands are worth parsing; a decoder gives verdicts.
+    let gives_verdicts = transcript
+        .position(|what| matches!(what, Happening::SentChunk { .. }))
+        .is_some();
     let mut lines = transcript.lines().peekable();
     let kept = transcript.entries().iter().enumerate();
     let entries = kept.map(move |(index, entry)| {
         let mut what = describe(transcript, &entry.what);
-        if let What::Out { parse, .. } = &mut what {
+        if let What::Out { parse, .. } = &mut what
+            && !gives_verdicts
+        {
             let beginning = std::iter::from_fn(|| lines.next_if(|line| line.entry == index));
             *parse = beginning.map(|line| verdict(&line)).collect();
         }
@@ -48,6 +54,7 @@ fn describe(transcript: &Transcript, what: &Happening) -> What {
                 parse: Vec::new(),
             };
         }
+        Happening::SentChunk { chunk, sent } => return sent_chunk(chunk, *sent),
         Happening::Stdout(range) => {
             return What::Out {
                 bytes: transcript.stdout()[range.clone()].into(),
@@ -57,6 +64,10 @@ fn describe(transcript: &Transcript, what: &Happening) -> What {
         Happening::Stderr(range) => {
             return What::Err(transcript.stderr()[range.clone()].into());
         }
+        Happening::Did { what, fault } => Did::Acted {
+            what: what.clone(),
+            fault: fault.clone(),
+        },
         Happening::Stalled { unsent } => Did::Stalled { unsent: *unsent },
         Happening::StdinBroken => Did::StdinBroken,
         Happening::StdinClosed => Did::StdinClosed,
@@ -78,13 +89,32 @@ fn describe(transcript: &Transcript, what: &Happening) -> What {
     What::Run(did)
 }
 
+fn sent_chunk(chunk: &Chunk, sent: u64) -> What {
+    let unit = chunk.unit();
+    let (bytes, repeated_to) = match chunk.times() {
+        1 => {
+            let taken = usize::try_from(sent).unwrap_or(usize::MAX);
+            (&unit[..taken.min(unit.len())], None)
+        }
+        _ => (unit, Some(sent)),
+    };
+    What::In {
+        bytes: bytes.into(),
+        repeated_to,
+        breaks: None,
+        parse: Vec::new(),
+    }
+}
+
 fn awaited(barrier: Barrier, met: bool) -> Did {
     let (barrier, pane) = match barrier {
         Barrier::Taken => (Awaited::Taken, None),
         Barrier::Settled => (Awaited::Settled, None),
         Barrier::Command => (Awaited::Command, None),
         Barrier::Answer { token, .. } => (Awaited::Answer, Some(token.short().to_owned())),
+        Barrier::Action { token, .. } => (Awaited::Action, Some(token.short().to_owned())),
         Barrier::Exit => (Awaited::Exit, None),
+        Barrier::LastWord => (Awaited::LastWord, None),
     };
     Did::Awaited { barrier, pane, met }
 }

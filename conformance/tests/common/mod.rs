@@ -22,7 +22,7 @@ pub(crate) fn conformance() -> Command {
 
 /// PATH with the real Python in front: a version manager's shim takes longer to start than most
 /// checks to run.
-static PATH: LazyLock<OsString> = LazyLock::new(|| {
+pub(crate) static PATH: LazyLock<OsString> = LazyLock::new(|| {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let code = "import os, sys; print(os.path.dirname(sys.executable))";
     let folder = match Command::new("python3").args(["-c", code]).output() {
@@ -59,12 +59,21 @@ pub(crate) struct Run {
     pub(crate) stderr: String,
 }
 
-/// Runs the runner with these arguments and both reports: the one for people on stdout.
+/// Runs the checks of plugins with these arguments and both reports: the one for people on stdout.
 pub(crate) fn run<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Run {
+    perform("run", arguments)
+}
+
+/// Runs the checks of decoders likewise.
+pub(crate) fn decode<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Run {
+    perform("decode", arguments)
+}
+
+fn perform<S: AsRef<std::ffi::OsStr>>(task: &str, arguments: &[S]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let json = folder.path().join("report.json");
     let output = conformance()
-        .arg("run")
+        .arg(task)
         .arg("--results")
         .arg(folder.path())
         .arg("--report=pretty")

@@ -1,6 +1,6 @@
 use nightcrow_protocol::{CommandKind, RefusalCode};
 
-use super::{Check, Level, Role, TALK, Test, Tier, cut_short, lifecycle};
+use super::{Check, Level, Needs, Role, TALK, Test, Tier, cut_short, lifecycle};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::schema;
 use crate::stimulus::{Barrier, PlayedHost, Step};
@@ -18,7 +18,7 @@ pub(super) static ONLY_LINES: Check = Check {
                output, idle, exited, closed; once the plugin has settled, shutdown and end of stdin",
     accepted: "every byte of stdout belongs to a line that is one command of the contract: \
                send_input, relaunch, status, watch_pane, attention or log; logs go to stderr or into log",
-    needs_figures: false,
+    needs: Needs::Nothing,
     test: Test::Plugin {
         play: whole_life,
         judge: judge_only_lines,
@@ -36,7 +36,7 @@ pub(super) static CLEAN_LINES: Check = Check {
     stimulus: "a pane's whole life; once the plugin has settled, shutdown and end of stdin",
     accepted: "each line ends in one LF byte, the last one too; no CR byte anywhere (JSON writes it as \\r), \
                no byte order mark",
-    needs_figures: false,
+    needs: Needs::Nothing,
     test: Test::Plugin {
         play: whole_life,
         judge: judge_clean_lines,
@@ -53,7 +53,7 @@ pub(super) static FLUSHED: Check = Check {
     proves: "PLG-112",
     stimulus: "pane_opened, pane_output, pane_idle, pane_exited, with stdin left open until the timeout",
     accepted: "the first command arrives while stdin is still open; a log at the end of stdin may be a goodbye",
-    needs_figures: false,
+    needs: Needs::Nothing,
     test: Test::Plugin {
         play: play_flushed,
         judge: judge_flushed,
@@ -70,7 +70,7 @@ pub(super) static STDERR: Check = Check {
     proves: "PLG-718",
     stimulus: "a pane's whole life; once the plugin has settled, shutdown and end of stdin",
     accepted: "anything",
-    needs_figures: false,
+    needs: Needs::Nothing,
     test: Test::Plugin {
         play: whole_life,
         judge: judge_stderr,

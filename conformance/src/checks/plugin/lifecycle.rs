@@ -1,7 +1,7 @@
 use nightcrow_protocol::CommandKind;
 
 use super::framing::unterminated;
-use super::{Check, Level, Role, Test, Tier, ended, kept_reading, lifecycle, stayed};
+use super::{Check, Level, Needs, Role, Test, Tier, ended, kept_reading, lifecycle, stayed};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::stimulus::{Barrier, PlayedHost, Step};
 use crate::transcript::{Exit, Happening, Transcript};
@@ -16,7 +16,7 @@ pub(super) static ENDS_ON_SHUTDOWN: Check = Check {
     proves: "PLG-702",
     stimulus: "a pane's whole life; once the plugin has settled, shutdown, with stdin left open",
     accepted: "exit with status 0 within the grace, and no command about a pane after shutdown",
-    needs_figures: false,
+    needs: Needs::Nothing,
     test: Test::Plugin {
         play: play_shutdown,
         judge: judge_shutdown,
@@ -33,7 +33,7 @@ pub(super) static ENDS_ON_EOF: Check = Check {
     proves: "PLG-703",
     stimulus: "a pane's whole life; once the plugin has settled, end of stdin without shutdown",
     accepted: "exit with status 0 within the grace, its last line whole",
-    needs_figures: false,
+    needs: Needs::Nothing,
     test: Test::Plugin {
         play: play_eof,
         judge: judge_eof,
@@ -50,7 +50,7 @@ pub(super) static KNOWN_PANES: Check = Check {
     proves: "PLG-704",
     stimulus: "no pane at all; once the plugin has settled, shutdown and end of stdin",
     accepted: "log and watch_pane at most",
-    needs_figures: false,
+    needs: Needs::Nothing,
     test: Test::Plugin {
         play: play_no_pane,
         judge: judge_no_pane,
@@ -85,16 +85,7 @@ fn play_no_pane(host: &PlayedHost) -> Vec<Step> {
 fn judge_shutdown(transcript: &Transcript) -> Judgement {
     stayed(transcript)?;
     kept_reading(transcript)?;
-    let in_time = transcript.position(|what| {
-        matches!(
-            what,
-            Happening::Awaited {
-                barrier: Barrier::Exit,
-                met: false
-            }
-        )
-    });
-    if in_time.is_some() {
+    if transcript.waited_in_vain_for(Barrier::Exit) {
         let what = "it had not ended when the grace after shutdown was over";
         return Err(Failure::new(Reason::StillRunning, what));
     }

@@ -2,7 +2,9 @@ use nightcrow_protocol::limits::MAX_LINE_BYTES;
 use nightcrow_protocol::{EventKind, PaneToken, RefusalCode};
 
 use super::framing::no_line;
-use super::{Check, Level, Role, TALK, Test, Tier, cut_short, kept_reading, stayed};
+use super::{
+    Check, Level, Needs, Role, TALK, Test, Tier, cut_short, did_not_crash, kept_reading, stayed,
+};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::stimulus::{Barrier, Burst, EventLine, Pane, PlayedHost, Step};
 use crate::transcript::{Exit, Happening, Transcript};
@@ -17,7 +19,7 @@ pub(super) static WITHIN_LIMITS: Check = Check {
     proves: "PLG-111",
     stimulus: "2,000 pane_output lines of 65,536 bytes over four panes, each followed by pane_idle; then end of stdin",
     accepted: "lines of at most 65,536 bytes without their LF, and `data` of at most 8,192 bytes of UTF-8",
-    needs_figures: false,
+    needs: Needs::Nothing,
     test: Test::Plugin {
         play: play_within_limits,
         judge: judge_within_limits,
@@ -36,7 +38,7 @@ pub(super) static LONGEST_LINE: Check = Check {
                third pane; the same long line ended by CR LF; pane_opened for a fourth pane; end of stdin",
     accepted: "the plugin lives on, and if it answers the first two pane_opened, each with a command about that \
                pane, it answers the third and the fourth too",
-    needs_figures: false,
+    needs: Needs::Nothing,
     test: Test::Plugin {
         play: play_longest_line,
         judge: judge_longest_line,
@@ -55,7 +57,7 @@ pub(super) static OVERLONG_LINE: Check = Check {
                pane_opened for a third pane; end of stdin",
     accepted: "the plugin drops the line and answers the next pane_opened as it answered the first two, \
                or it ends with status 0 and says why in a log command or on stderr",
-    needs_figures: false,
+    needs: Needs::Nothing,
     test: Test::Plugin {
         play: play_overlong_line,
         judge: judge_overlong_line,
@@ -157,7 +159,7 @@ fn judge_within_limits(transcript: &Transcript) -> Judgement {
 fn announced(transcript: &Transcript) -> Vec<(usize, PaneToken)> {
     let lines = transcript
         .sent_lines()
-        .filter(|(_, line)| line.kind() == EventKind::PaneOpened);
+        .filter(|(_, line)| line.kind() == Some(EventKind::PaneOpened));
     lines
         .filter_map(|(entry, line)| Some((entry, line.pane()?.0)))
         .collect()
@@ -168,7 +170,7 @@ fn announced(transcript: &Transcript) -> Vec<(usize, PaneToken)> {
 fn to_be_answered(transcript: &Transcript) -> Result<Vec<(usize, PaneToken)>, Outcome> {
     let mut outputs = transcript
         .sent_lines()
-        .filter(|(_, line)| line.kind() == EventKind::PaneOutput);
+        .filter(|(_, line)| line.kind() == Some(EventKind::PaneOutput));
     let long_line = outputs.next().map_or(usize::MAX, |(entry, _)| entry);
     let (before, after): (Vec<_>, Vec<_>) = announced(transcript)
         .into_iter()
@@ -231,17 +233,6 @@ fn judge_overlong_line(transcript: &Transcript) -> Judgement {
             Err(Failure::new(Reason::NotAnswered, what).after(entry + 1))
         }
         _ => Ok(Outcome::pass()),
-    }
-}
-
-/// No signal ended the subject.
-fn did_not_crash(transcript: &Transcript) -> Result<(), Failure> {
-    match transcript.exit() {
-        Some((_, exit @ Exit::Signal(_))) => {
-            let what = format!("it was ended by {exit}");
-            Err(Failure::new(Reason::Crashed, what))
-        }
-        _ => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{Check, Level, Role, Test, Tier, ended, kept_reading, stayed};
+use super::{Check, Level, Needs, Role, Test, Tier, ended, kept_reading, stayed};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::stimulus::{Barrier, Burst, EventLine, Pane, PlayedHost, Step};
 use crate::transcript::{Exit, QuietWindow, Transcript};
@@ -16,7 +16,7 @@ pub(super) static FLOOD: Check = Check {
     stimulus: "100,000 pane_output events of 1 KiB, then end of stdin",
     accepted: "all of stdin is read, resident memory after 90,000 and more events is at most 32 MiB above what it \
                was after 40,000 to 50,000, and the plugin ends at the end of stdin",
-    needs_figures: true,
+    needs: Needs::Figures,
     test: Test::Plugin {
         play: play_flood,
         judge: judge_flood,
@@ -34,7 +34,7 @@ pub(super) static STEADY: Check = Check {
     stimulus: "1,000,000 events, memory looked at from the 200,000th on; then quiet, watched for a second at a time",
     accepted: "resident memory after 800,000 and more events is at most 32 MiB above what it was after \
                200,000 to 400,000, and in one of five quiet seconds less than 50 ms of CPU are used",
-    needs_figures: true,
+    needs: Needs::Figures,
     test: Test::Plugin {
         play: play_steady,
         judge: judge_steady,

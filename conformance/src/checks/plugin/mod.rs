@@ -1,21 +1,27 @@
 //! The checks of plugins: what a host may do to them, and what it then has to see.
 
+mod conduct;
 mod framing;
 mod lifecycle;
 mod limits;
 mod load;
+mod panes;
 mod pressure;
+mod privacy;
+mod restraint;
+mod tolerance;
 mod version;
+mod watching;
 
 pub(crate) use load::{BUSY_WINDOWS, is_busy, is_quiet};
 
-use super::{Check, Level, Role, Test, Tier};
+use super::{Check, Level, Needs, Role, Test, Tier};
 use crate::outcome::{Failure, Outcome, Reason};
 use crate::stimulus::{EventLine, PlayedHost};
 use crate::transcript::{Exit, Transcript};
 
 /// Every check of plugins, in the order of the catalogue.
-pub(super) static ALL: [&Check; 17] = [
+pub(super) static ALL: [&Check; 27] = [
     &framing::ONLY_LINES,
     &framing::CLEAN_LINES,
     &framing::FLUSHED,
@@ -23,16 +29,26 @@ pub(super) static ALL: [&Check; 17] = [
     &limits::WITHIN_LIMITS,
     &limits::LONGEST_LINE,
     &limits::OVERLONG_LINE,
+    &tolerance::UNKNOWN_EVENT,
+    &tolerance::UNKNOWN_MEMBERS,
     &version::OWN_VERSION,
     &version::OTHER_VERSION,
     &lifecycle::ENDS_ON_SHUTDOWN,
     &lifecycle::ENDS_ON_EOF,
     &lifecycle::KNOWN_PANES,
+    &panes::NOTHING_AFTER_CLOSED,
+    &panes::INPUT_TO_THE_LIVING,
+    &panes::NEWEST_GENERATION,
+    &restraint::A_PERSON_TAKES_OVER,
+    &restraint::SILENCE_IS_AN_ANSWER,
     &load::FLOOD,
     &pressure::CLOSED_STDOUT,
     &pressure::SLOW_READER,
     &load::STEADY,
     &pressure::UNREAD_STDOUT,
+    &watching::UNANSWERED_WATCH,
+    &watching::SIGNAL_IS_KEPT,
+    &privacy::NOTHING_PRIVATE,
 ];
 
 /// Text that makes plugins act: a prompt, a usage limit, and characters that naive readers split on.
@@ -96,6 +112,17 @@ fn kept_reading(transcript: &Transcript) -> Result<(), Failure> {
     Err(Failure::new(Reason::StoppedReading, what).after(entry))
 }
 
+/// No signal ended the subject.
+fn did_not_crash(transcript: &Transcript) -> Result<(), Failure> {
+    match transcript.exit() {
+        Some((_, exit @ Exit::Signal(_))) => {
+            let what = format!("it was ended by {exit}");
+            Err(Failure::new(Reason::Crashed, what))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// What is said about a subject that did not live through a stimulus that is not about living.
 fn cut_short(transcript: &Transcript) -> Option<Outcome> {
     let fault = stayed(transcript)
@@ -115,20 +142,31 @@ mod tests {
 
     use super::*;
     use crate::checks::find;
+    use crate::profile::{Place, Profile};
     use crate::stimulus::Step;
     use crate::transcript::Happening;
     use crate::transcript::script::Script;
 
     fn play(check: &Check) -> Vec<Step> {
-        let Test::Plugin { play, .. } = check.test;
-        play(&PlayedHost::new())
+        let Test::Plugin { play, .. } = check.test else {
+            panic!("{} is about a plugin", check.id)
+        };
+        let profile = std::sync::Arc::new(Profile::example());
+        play(&PlayedHost::on(Place::nowhere(), profile))
+    }
+
+    fn verdict(check: &Check, transcript: &Transcript) -> Outcome {
+        let Test::Plugin { judge, .. } = check.test else {
+            panic!("{} is about a plugin", check.id)
+        };
+        check.outcome(judge(transcript), transcript)
     }
 
     #[test]
     fn a_check_without_time_proves_nothing_but_what_was_written() {
         let check = find(Role::Plugin, "LIF-002").unwrap();
         let slow = Script::new().happens(Happening::OutOfTime).stdin_closed();
-        let outcome = check.judge(&slow.killed().done());
+        let outcome = verdict(check, &slow.killed().done());
         assert!(matches!(outcome, Outcome::NotExercised(_)), "{outcome:?}");
         let check = find(Role::Plugin, "FRM-016").unwrap();
         let slow = Script::new()
@@ -136,7 +174,7 @@ mod tests {
             .happens(Happening::OutOfTime)
             .stdin_closed();
         assert!(matches!(
-            check.judge(&slow.killed().done()),
+            verdict(check, &slow.killed().done()),
             Outcome::Fail(_)
         ));
     }

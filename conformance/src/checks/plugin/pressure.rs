@@ -1,4 +1,4 @@
-use super::{Check, Level, Role, TALK, Test, Tier, ended, kept_reading, stayed};
+use super::{Check, Level, Needs, Role, TALK, Test, Tier, ended, kept_reading, stayed};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::stimulus::{Barrier, Burst, EventLine, PlayedHost, Step};
 use crate::transcript::{Exit, Happening, Transcript};
@@ -13,7 +13,7 @@ pub(super) static CLOSED_STDOUT: Check = Check {
     proves: "PLG-716",
     stimulus: "pane_opened; the read end of stdout is closed; events that make the plugin speak; end of stdin",
     accepted: "exit within the grace with any status, or by SIGPIPE; no hang and no other signal",
-    needs_figures: false,
+    needs: Needs::Nothing,
     test: Test::Plugin {
         play: play_closed_stdout,
         judge: judge_closed_stdout,
@@ -31,7 +31,7 @@ pub(super) static SLOW_READER: Check = Check {
     stimulus: "stdout is not read until stdin has taken 2 MiB of panes being opened, used and closed; \
                then it is read, and stdin ends",
     accepted: "all of stdin is read; commands that do not fit may wait in a bounded queue or be dropped",
-    needs_figures: false,
+    needs: Needs::Nothing,
     test: Test::Plugin {
         play: play_slow_reader,
         judge: judge_held_stdout,
@@ -48,7 +48,7 @@ pub(super) static UNREAD_STDOUT: Check = Check {
     proves: "PLG-715",
     stimulus: "stdout is not read while stdin takes 8 MiB of panes being opened, used and closed",
     accepted: "all of stdin is read; commands that do not fit may wait in a bounded queue or be dropped",
-    needs_figures: false,
+    needs: Needs::Nothing,
     test: Test::Plugin {
         play: play_unread_stdout,
         judge: judge_held_stdout,

@@ -1,6 +1,6 @@
 use nightcrow_protocol::{Command, RefusalCode};
 
-use super::{Check, Level, Role, Test, Tier, cut_short, framing, lifecycle};
+use super::{Check, Level, Needs, Role, Test, Tier, cut_short, framing, lifecycle};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::stimulus::{Barrier, EventLine, PlayedHost, Step};
 use crate::transcript::{Exit, Transcript};
@@ -15,7 +15,7 @@ pub(super) static OWN_VERSION: Check = Check {
     proves: "PLG-301",
     stimulus: "a pane's whole life; once the plugin has settled, shutdown and end of stdin",
     accepted: "each command has a member \"v\" with the integer 3",
-    needs_figures: false,
+    needs: Needs::Nothing,
     test: Test::Plugin {
         play: framing::whole_life,
         judge: judge_own_version,
@@ -34,7 +34,7 @@ pub(super) static OTHER_VERSION: Check = Check {
                PLG-301 on purpose; then end of stdin",
     accepted: "no command about a pane, and a word about it: a log command, a line on stderr, \
                or an exit status other than 0; a crash is none of these",
-    needs_figures: false,
+    needs: Needs::Nothing,
     test: Test::Plugin {
         play: play_other_version,
         judge: judge_other_version,

@@ -1,0 +1,386 @@
+//! The self-test: the runner shows that it catches what it should, and nothing else.
+//!
+//! Faulty subjects that authors really ship, each described as a behaviour, are built into the runner.
+//! Each must fail exactly the checks that a data file names, and each check that can fail a run must
+//! be failed by somebody.
+
+mod expected;
+mod matrix;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::num::NonZeroUsize;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use include_dir::{Dir, include_dir};
+
+use crate::checks::decoder::Codes;
+use crate::checks::{self, Check, Level, Role, Tier};
+use crate::cli::FAULTY_PLUGIN;
+use crate::drive::{Deadlines, Fault};
+use crate::outcome::Outcome;
+use crate::profile::Profile;
+use crate::run::{self, Settings};
+use crate::select::glob;
+use crate::subject::{CannotStart, Subject};
+use expected::{Expected, Key};
+pub use matrix::write as write_matrix;
+
+static SUBJECTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/subjects");
+
+/// Which kind of subjects are tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Suite {
+    /// Faulty plugins.
+    Plugin,
+    /// Faulty decoders.
+    Decoder,
+}
+
+/// Subjects that are built into the runner are called this and their name.
+const BUILT_IN: &str = "faulty-plugin:";
+
+/// How patient the runner is with faulty subjects: they never get better.
+const DEADLINES: Deadlines = Deadlines {
+    startup: Duration::from_secs(1),
+    timeout: Duration::from_secs(1),
+    check: Duration::from_secs(600),
+    grace: Duration::from_secs(1),
+};
+
+/// Why there is no self-test.
+#[derive(Debug, thiserror::Error)]
+pub enum CannotTest {
+    /// The subjects are scripts: without their interpreters nothing here means anything.
+    #[error("the self-test needs `{0}` in PATH: install it")]
+    NoInterpreter(&'static str),
+    /// The data file is wrong.
+    #[error("expected.txt, {0}")]
+    Expected(String),
+    /// A subject cannot be started.
+    #[error("{0}: {1}")]
+    Subject(String, #[source] CannotStart),
+    /// The runner is at fault.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// Files cannot be written.
+    #[error("the subjects cannot be unpacked: {0}")]
+    Unpack(#[from] io::Error),
+}
+
+/// What came of one subject.
+#[derive(Debug)]
+pub struct Tried {
+    expected: Expected,
+    /// The word for the outcome of each check that was put to it.
+    outcomes: BTreeMap<Key, &'static str>,
+}
+
+/// What the whole self-test came to.
+#[derive(Debug)]
+pub struct Outcomes {
+    suite: Suite,
+    checks: Vec<&'static Check>,
+    tried: Vec<Tried>,
+}
+
+impl Suite {
+    /// Every suite.
+    pub const ALL: [Self; 2] = [Self::Plugin, Self::Decoder];
+
+    /// What they are called.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Plugin => "plugin",
+            Self::Decoder => "decoder",
+        }
+    }
+
+    const fn roles(self) -> &'static [Role] {
+        match self {
+            Self::Plugin => &[Role::Plugin],
+            Self::Decoder => &[Role::CommandDecoder, Role::EventDecoder],
+        }
+    }
+
+    fn checks(self) -> Vec<&'static Check> {
+        let roles = self.roles().iter();
+        roles.flat_map(|role| checks::of(*role)).copied().collect()
+    }
+
+    fn expected(self) -> Result<Vec<Expected>, CannotTest> {
+        let file = SUBJECTS.get_file(format!("{}/expected.txt", self.as_str()));
+        let text = file.and_then(include_dir::File::contents_utf8);
+        let text = text.ok_or_else(|| CannotTest::Expected("it is not there".to_owned()))?;
+        expected::read(text, &self.checks()).map_err(CannotTest::Expected)
+    }
+}
+
+/// What is to be tried.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    /// The kind of subjects.
+    pub suite: Suite,
+    /// Try only subjects with one of these in their names; all of them if there are none.
+    pub only: &'a [String],
+    /// Put only checks whose ids one of these patterns matches; all of them if there are none.
+    pub checks: &'a [String],
+    /// How many subjects are tried at the same time.
+    pub jobs: NonZeroUsize,
+    /// Set when somebody interrupts it.
+    pub interrupted: &'a AtomicBool,
+}
+
+/// Tries every faulty subject, and shows each as soon as it was tried.
+///
+/// # Errors
+/// If the self-test cannot be made; not if it fails.
+pub fn run(
+    plan: &Plan<'_>,
+    mut show: impl FnMut(&Tried) -> io::Result<()>,
+) -> Result<Outcomes, CannotTest> {
+    require_interpreters()?;
+    let folder = tempfile::Builder::new().prefix("selftest-").tempdir()?;
+    unpack(folder.path())?;
+    let checks: Vec<_> = plan.suite.checks();
+    let selected: Vec<_> = checks
+        .iter()
+        .copied()
+        .filter(|check| {
+            let mut patterns = plan.checks.iter();
+            plan.checks.is_empty() || patterns.any(|pattern| glob(pattern, check.id))
+        })
+        .collect();
+    let mut queue = plan.suite.expected()?;
+    queue.retain(|expected| {
+        let named = plan.only.iter().any(|part| expected.name.contains(part));
+        plan.only.is_empty() || named
+    });
+    // What takes long is taken first, from the end.
+    queue.sort_by_key(|expected| (takes_long(expected, &checks), expected.fails.len()));
+    let queue = Mutex::new(queue);
+    let (sender, receiver) = mpsc::channel();
+    let mut tried = thread::scope(|scope| -> Result<Vec<Tried>, CannotTest> {
+        for _ in 0..plan.jobs.get() {
+            let (sender, queue, selected) = (sender.clone(), &queue, &selected);
+            let folder = folder.path();
+            scope.spawn(move || {
+                while let Some(expected) = pop(queue) {
+                    let result = try_one(plan, expected, selected, folder);
+                    let failed = result.is_err();
+                    if sender.send(result).is_err() || failed {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut tried = Vec::new();
+        for result in receiver {
+            let one = result.inspect_err(|_| {
+                // Nobody hears of the rest.
+                queue.lock().unwrap_or_else(PoisonError::into_inner).clear();
+            })?;
+            show(&one)?;
+            tried.push(one);
+        }
+        Ok(tried)
+    })?;
+    tried.sort_by(|a, b| a.expected.name.cmp(&b.expected.name));
+    Ok(Outcomes {
+        suite: plan.suite,
+        checks: selected,
+        tried,
+    })
+}
+
+fn pop(queue: &Mutex<Vec<Expected>>) -> Option<Expected> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner).pop()
+}
+
+fn takes_long(expected: &Expected, checks: &[&'static Check]) -> bool {
+    let heavy = checks.iter().filter(|check| check.tier == Tier::Full);
+    let mut heavy = heavy.map(|check| (check.role, check.id));
+    expected.is_heavy || heavy.any(|key| expected.fails.contains(&key))
+}
+
+/// The subjects are scripts.
+fn require_interpreters() -> Result<(), CannotTest> {
+    for interpreter in ["python3", "node", "sh"] {
+        Subject::new(vec![interpreter.into()])
+            .map_err(|_| CannotTest::NoInterpreter(interpreter))?;
+    }
+    Ok(())
+}
+
+/// Writes the subjects to a folder, as programs.
+fn unpack(folder: &Path) -> io::Result<()> {
+    SUBJECTS.extract(folder)?;
+    for suite in Suite::ALL {
+        for entry in fs::read_dir(folder.join(suite.as_str()))? {
+            let path = entry?.path();
+            if path.is_file() {
+                fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn try_one(
+    plan: &Plan<'_>,
+    expected: Expected,
+    checks: &[&'static Check],
+    folder: &Path,
+) -> Result<Tried, CannotTest> {
+    let subject = subject(plan.suite, &expected, folder)
+        .map_err(|error| CannotTest::Subject(expected.name.clone(), error))?;
+    // What takes long is put only to those who fail it, and to those who are marked.
+    let wanted = |check: &&&Check| {
+        let fails = expected.fails.contains(&(check.role, check.id));
+        check.tier == Tier::Core || expected.is_heavy || fails
+    };
+    let checks: Vec<&'static Check> = checks.iter().filter(wanted).copied().collect();
+    let results_folder = folder.join(format!("results-{}", expected.name.replace(':', "-")));
+    fs::create_dir_all(&results_folder)?;
+    let settings = Settings {
+        deadlines: DEADLINES,
+        jobs: NonZeroUsize::MIN,
+        fail_fast: false,
+        codes: Codes::default(),
+    };
+    let ignore = |_: &_| Ok(());
+    let interrupted = plan.interrupted;
+    let results = run::run(
+        &subject,
+        &checks,
+        &settings,
+        &results_folder,
+        interrupted,
+        ignore,
+    )?;
+    fs::remove_dir_all(&results_folder)?;
+    let outcomes = results
+        .iter()
+        .map(|result| ((result.check.role, result.check.id), result.outcome.word()))
+        .collect();
+    Ok(Tried { expected, outcomes })
+}
+
+fn subject(suite: Suite, expected: &Expected, folder: &Path) -> Result<Subject, CannotStart> {
+    let mut subject = match expected.name.strip_prefix(BUILT_IN) {
+        Some(behaviour) => {
+            let runner = std::env::current_exe().map_err(CannotStart::System)?;
+            Subject::new(vec![runner.into(), FAULTY_PLUGIN.into(), behaviour.into()])?
+        }
+        None => {
+            let path: PathBuf = folder.join(suite.as_str()).join(&expected.name);
+            Subject::new(vec![path.into_os_string()])?
+        }
+    };
+    subject.env = vec![("PYTHONDONTWRITEBYTECODE".into(), "1".into())];
+    if expected.hears_signals {
+        subject.profile = Arc::new(Profile::example());
+    }
+    Ok(subject)
+}
+
+impl Tried {
+    /// What it is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.expected.name
+    }
+
+    /// The checks that it failed.
+    fn failed(&self) -> BTreeSet<Key> {
+        let failed = self
+            .outcomes
+            .iter()
+            .filter(|(_, word)| **word == Outcome::FAIL);
+        failed.map(|(key, _)| *key).collect()
+    }
+
+    /// The checks that it should have failed, among those that were put to it.
+    fn should_fail(&self) -> BTreeSet<Key> {
+        let put = |key: &&Key| self.outcomes.contains_key(*key);
+        self.expected.fails.iter().filter(put).copied().collect()
+    }
+
+    /// What is wrong about it, in words; nothing if all came as expected.
+    #[must_use]
+    pub fn surprise(&self) -> Option<String> {
+        let (failed, should) = (self.failed(), self.should_fail());
+        let list = |keys: Vec<&Key>| -> String {
+            let shown = keys.into_iter().map(|key| expected::shown(*key));
+            shown.collect::<Vec<_>>().join(" ")
+        };
+        let mut parts = Vec::new();
+        let missed: Vec<&Key> = should.difference(&failed).collect();
+        if !missed.is_empty() {
+            parts.push(format!("was not caught by {}", list(missed)));
+        }
+        let extra: Vec<&Key> = failed.difference(&should).collect();
+        if !extra.is_empty() {
+            parts.push(format!("was caught by {} too", list(extra)));
+        }
+        let errors = self
+            .outcomes
+            .iter()
+            .filter(|(_, word)| **word == Outcome::ERROR);
+        let errors: Vec<&Key> = errors.map(|(key, _)| key).collect();
+        if !errors.is_empty() {
+            parts.push(format!("made the runner err in {}", list(errors)));
+        }
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
+    /// The checks that caught it, in words.
+    #[must_use]
+    pub fn caught_by(&self) -> String {
+        let keys = self.failed().into_iter().map(expected::shown);
+        keys.collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl Outcomes {
+    /// The checks that could fail a run and that nobody failed. Empty unless everybody was tried.
+    #[must_use]
+    pub fn toothless(&self) -> Vec<String> {
+        let everybody = self.suite.expected().map_or(0, |expected| expected.len());
+        if self.tried.len() < everybody {
+            return Vec::new();
+        }
+        let failed: BTreeSet<Key> = self.tried.iter().flat_map(Tried::failed).collect();
+        let judged = self
+            .checks
+            .iter()
+            .filter(|check| check.level != Level::Info);
+        let keys = judged.map(|check| (check.role, check.id));
+        keys.filter(|key| !failed.contains(key))
+            .map(expected::shown)
+            .collect()
+    }
+
+    /// How many subjects did not come out as expected.
+    #[must_use]
+    pub fn surprises(&self) -> usize {
+        self.tried
+            .iter()
+            .filter(|tried| tried.surprise().is_some())
+            .count()
+    }
+
+    /// How many subjects were tried.
+    #[must_use]
+    pub fn tried(&self) -> usize {
+        self.tried.len()
+    }
+}
