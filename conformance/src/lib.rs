@@ -27,11 +27,15 @@ pub mod drive;
 pub mod duration;
 pub mod evidence;
 pub mod faulty;
+pub mod lint;
 pub mod monitor;
 #[path = "../examples/rust/nudge.rs"]
 pub mod nudge;
 pub mod outcome;
 pub mod profile;
+pub mod proxy;
+pub mod recording;
+pub mod replay;
 pub mod report;
 pub mod run;
 pub mod schema;
@@ -42,6 +46,7 @@ pub mod stage;
 pub mod stimulus;
 pub mod subject;
 pub mod suite;
+pub mod traffic;
 pub mod transcript;
 pub mod vectors;
 

@@ -1,8 +1,7 @@
 //! Runs checks, several at a time, and keeps what came of them.
 
 use std::cmp::Reverse;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,6 +14,7 @@ use crate::checks::{Check, Level, Needs, Test};
 use crate::drive::{self, Deadlines, Fault};
 use crate::evidence::Evidence;
 use crate::outcome::{Judgement, Outcome};
+use crate::recording::{self, Header, Source};
 use crate::stimulus::PlayedHost;
 use crate::subject::Subject;
 use crate::transcript::{self, Transcript};
@@ -351,9 +351,7 @@ fn run_one(
     };
     let took = started.elapsed();
     let transcript_file = results.join(check.file_name());
-    let mut file = BufWriter::new(File::create(&transcript_file)?);
-    transcript::write(&transcript, &mut file)?;
-    file.flush()?;
+    write_recording(&transcript, check, subject, &transcript_file)?;
     let evidence = Evidence::of(outcome.failure(), &transcript);
     Ok(CheckResult {
         check,
@@ -362,6 +360,27 @@ fn run_one(
         evidence,
         transcript_file,
     })
+}
+
+fn write_recording(
+    transcript: &Transcript,
+    check: &Check,
+    subject: &Subject,
+    file: &Path,
+) -> io::Result<()> {
+    let id = check.id.to_owned();
+    let header = Header {
+        source: match check.test {
+            Test::Plugin { .. } => Source::Check { id },
+            Test::Decoder(_) => Source::Exam { id },
+        },
+        subject: subject.words(),
+        redacted: false,
+    };
+    let file = BufWriter::new(recording::create(file)?);
+    let mut recording = recording::Writer::new(file, &header)?;
+    transcript::entries(transcript).try_for_each(|entry| recording.write(&entry))?;
+    recording.flush()
 }
 
 /// Does to the subject what the check wants, and judges what happened.

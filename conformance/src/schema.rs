@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use jsonschema::Validator;
 use serde_json::Value;
 
-use crate::profile;
+use crate::{profile, recording};
 
 /// A JSON Schema (2020-12) that the runner hands out.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +27,7 @@ pub const ALL: &[Schema] = &[
     Schema { name: "command", about: "a line that a plugin writes", text: COMMAND },
     Schema { name: "event", about: "a line that a plugin reads", text: EVENT },
     Schema { name: "profile", about: "a file that says how a plugin is made to act (TOML)", text: profile::SCHEMA },
+    Schema { name: "recording", about: "a line of a recording or transcript", text: recording::SCHEMA },
 ];
 
 const COMMAND: &str = include_str!("../../spec/schema/plugin-v3/command.schema.json");

@@ -39,6 +39,12 @@ pub enum Task {
         /// The id of the check or requirement.
         id: String,
     },
+    /// Hold a recording, or a raw stream of lines, against the contract
+    Lint(LintArguments),
+    /// Send a recording's events to a plugin again and compare what it answers
+    Replay(ReplayArguments),
+    /// Stand between a host and a plugin, change nothing, and report what breaks the contract
+    Proxy(ProxyArguments),
     /// Show that each faulty subject is caught by the checks that should catch it, and by no other
     Selftest(SelftestArguments),
     /// Print a JSON Schema; without a name, list them
@@ -108,6 +114,75 @@ pub struct ListArguments {
     /// For programs
     #[arg(long)]
     pub json: bool,
+}
+
+/// Options of `lint`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit status: 0 nothing is violated; 1 something is; 2 usage, or no such recording."
+)]
+pub struct LintArguments {
+    /// The file is no recording but what a plugin wrote to its stdout
+    #[arg(long, conflicts_with = "events")]
+    pub commands: bool,
+    /// The file is no recording but what a host wrote to a plugin's stdin
+    #[arg(long)]
+    pub events: bool,
+    /// For programs: an object a line for each finding, and one more for the sum
+    #[arg(long)]
+    pub json: bool,
+    /// The file; - for stdin
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+/// Options of `replay`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The events are sent in the recorded order, each no sooner than as many commands have come \
+                        as in the recording. Exit status: 0 the same commands came; 1 others; 2 usage, or no \
+                        such recording; 3 the plugin could not be started, or the runner is at fault."
+)]
+pub struct ReplayArguments {
+    /// How long the plugin may take for what it answered in the recording
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "5s")]
+    pub timeout: Duration,
+    /// How long the plugin may take to end
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "2s")]
+    pub close_grace: Duration,
+    /// Leave HOME and XDG_* as they are
+    #[arg(long)]
+    pub keep_home: bool,
+    /// The recording; - for stdin
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The plugin and its arguments [default: those that the recording names]
+    #[arg(value_name = "PLUGIN", trailing_var_arg = true)]
+    pub subject: Vec<OsString>,
+}
+
+/// Options of `proxy`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Configure the host to start this in place of the plugin. The exit status is the plugin's, or \
+                        128 and the number of the signal that ended it; 2 usage; 3 the plugin could not be started."
+)]
+pub struct ProxyArguments {
+    /// Record the traffic to a file that only you can read; tokens become placeholders, texts are masked
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Record the traffic as it is, whatever is said in the panes
+    #[arg(long, requires = "record")]
+    pub no_redact: bool,
+    /// Report no violations
+    #[arg(long)]
+    pub quiet: bool,
+    /// Report violations to a file instead of stderr
+    #[arg(long, value_name = "FILE", conflicts_with = "quiet")]
+    pub report: Option<PathBuf>,
+    /// The plugin and its arguments
+    #[arg(value_name = "PLUGIN", trailing_var_arg = true, required = true)]
+    pub subject: Vec<OsString>,
 }
 
 /// Options of `run`.

@@ -4,19 +4,26 @@ mod args;
 mod explain;
 mod hand_out;
 mod interruption;
+mod lint;
 mod list;
+mod proxy;
+mod replay;
 mod reports;
 mod run;
 mod screen;
 mod selftest;
 
 use std::fmt;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::report::escape;
 pub use args::{
-    Arguments, DecodeArguments, ListArguments, RunArguments, SelftestArguments, Task, TestArguments,
+    Arguments, DecodeArguments, LintArguments, ListArguments, ProxyArguments, ReplayArguments,
+    RunArguments, SelftestArguments, Task, TestArguments,
 };
 
 /// The hidden subcommand that makes the runner act as the built-in example plugin.
@@ -41,6 +48,9 @@ pub fn main(arguments: Arguments) -> io::Result<ExitCode> {
         Task::Decode(arguments) => run::decode(&arguments),
         Task::List(arguments) => list::list(&arguments),
         Task::Explain { id } => explain::explain(&id),
+        Task::Lint(arguments) => lint::lint(&arguments),
+        Task::Replay(arguments) => replay::replay(&arguments),
+        Task::Proxy(arguments) => proxy::proxy(&arguments),
         Task::Selftest(arguments) => selftest::selftest(&arguments),
         Task::Schema { name } => hand_out::schema(name.as_deref()),
         Task::Vectors { folder, force } => Ok(hand_out::vectors(&folder, force)),
@@ -49,6 +59,21 @@ pub fn main(arguments: Arguments) -> io::Result<ExitCode> {
         Task::ExamplePlugin => Ok(crate::nudge::run()),
         Task::FaultyPlugin { behaviour } => Ok(behaviour.run()),
     }
+}
+
+/// Opens a file to be read, or stdin for `-`; and what messages call it.
+fn open(path: &Path) -> io::Result<(Box<dyn BufRead>, String)> {
+    const BUFFER_BYTES: usize = 1 << 16;
+    if path == Path::new("-") {
+        return Ok((Box::new(io::stdin().lock()), "stdin".to_owned()));
+    }
+    let file = BufReader::with_capacity(BUFFER_BYTES, File::open(path)?);
+    Ok((Box::new(file), shown(path)))
+}
+
+/// A path as a terminal may see it.
+fn shown(path: &Path) -> String {
+    escape(path.as_os_str().as_bytes())
 }
 
 /// Says what is wrong with a command line, or what its `--help` or `--version` asks for; returns the

@@ -2,8 +2,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,7 +12,7 @@ use super::args::DEFAULT_DEADLINES;
 use super::reports::Reports;
 use super::screen::Screen;
 use super::{
-    DecodeArguments, NO_START, RunArguments, TestArguments, USAGE, complain, interruption,
+    DecodeArguments, NO_START, RunArguments, TestArguments, USAGE, complain, interruption, shown,
 };
 use crate::checks::Role;
 use crate::checks::decoder::{Codes, Direction};
@@ -214,11 +213,6 @@ fn test(exam: &Exam<'_>) -> Result<Verdict, Stop> {
         Ending::Complete => Ok(report.verdict),
         Ending::Interrupted | Ending::Unheard(_) => Err(Stop::Interrupted),
     }
-}
-
-/// A path as a terminal may see it.
-fn shown(path: &Path) -> String {
-    escape(path.as_os_str().as_bytes())
 }
 
 fn selection(arguments: &TestArguments) -> Selection {

@@ -10,7 +10,7 @@ use crate::subject::can_measure;
 use crate::transcript::{Figures, Happening, QuietWindow};
 
 /// For how long somebody who has settled says nothing and wants no CPU.
-const SETTLED: Duration = Duration::from_millis(250);
+pub(super) const SETTLED: Duration = Duration::from_millis(250);
 
 /// What a settled subject may still use in that time: housekeeping of a runtime, and the grain of
 /// the system's clock.
@@ -152,7 +152,7 @@ impl Driver<'_> {
 }
 
 /// Whether the subject slept between the two looks. Where the system does not tell, silence must do.
-fn is_at_rest(before: Option<Figures>, after: Option<Figures>) -> bool {
+pub(super) fn is_at_rest(before: Option<Figures>, after: Option<Figures>) -> bool {
     let (Some(before), Some(after)) = (before, after) else {
         return !can_measure();
     };

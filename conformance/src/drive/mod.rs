@@ -7,6 +7,7 @@ mod alive;
 mod barrier;
 mod patience;
 mod preflight;
+mod replay;
 
 use std::collections::HashSet;
 use std::io;
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 use nightcrow_protocol::{PaneOutput, Version};
 use patience::Patience;
 pub use preflight::preflight;
+pub use replay::{Cue, Replayed, replay};
 
 use crate::profile::{Act, PaneRef};
 use crate::stage::{Deed, Stage};

@@ -6,10 +6,14 @@
 //! sent last. A plugin has certainly read what a barrier says, and everything before the `pane_opened`
 //! that taught it a token and generation which it names.
 
+mod host;
+
 use std::collections::HashMap;
 use std::fmt;
 
 use nightcrow_protocol::{Command, CommandKind, Event, EventKind, PaneGeneration, PaneToken};
+
+pub use host::{Disorder, HostMonitor, OrderRule};
 
 /// What a plugin can know of its panes, and what it may therefore ask for.
 #[derive(Debug, Default)]

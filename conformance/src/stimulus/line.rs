@@ -191,6 +191,9 @@ pub struct Burst {
     times: usize,
 }
 
+/// How many bytes one cycle of a burst may have, so that recordings can hold it whole.
+pub const MAX_CYCLE_BYTES: usize = 16 << 20;
+
 /// What a transcript keeps of a burst.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BurstSummary {
@@ -200,6 +203,8 @@ pub struct BurstSummary {
     pub bytes: u64,
     /// After how many lines they repeat.
     pub cycle_events: usize,
+    /// One cycle's bytes.
+    pub cycle: Arc<[u8]>,
     /// The first line.
     pub first: Vec<u8>,
     /// The last line.
@@ -210,7 +215,7 @@ impl Burst {
     /// These lines, `times` over.
     ///
     /// # Panics
-    /// If there are none.
+    /// If there are none, or more than [`MAX_CYCLE_BYTES`].
     #[must_use]
     pub fn new(lines: impl IntoIterator<Item = EventLine>, times: usize) -> Self {
         let (mut cycle, mut cycle_events) = (Vec::new(), 0);
@@ -219,6 +224,7 @@ impl Burst {
             cycle_events += 1;
         }
         assert!(cycle_events > 0 && times > 0, "a burst has lines");
+        assert!(cycle.len() <= MAX_CYCLE_BYTES, "a cycle is recorded whole");
         Self {
             cycle: cycle.into(),
             cycle_events,
@@ -249,6 +255,7 @@ impl Burst {
             events: whole_cycles * self.cycle_events + rest_events,
             bytes: sent,
             cycle_events: self.cycle_events,
+            cycle: Arc::clone(&self.cycle),
             first: lines.next().unwrap_or_default().to_vec(),
             last: lines.next_back().unwrap_or_default().to_vec(),
         }

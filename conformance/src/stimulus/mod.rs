@@ -13,7 +13,7 @@ use crate::profile::{Act, PaneRef};
 
 pub use chunk::Chunk;
 pub use host::{Pane, PlayedHost};
-pub use line::{Burst, BurstSummary, EventLine};
+pub use line::{Burst, BurstSummary, EventLine, MAX_CYCLE_BYTES};
 
 /// One step of a check. The driver performs them in order, moving bytes both ways all the while, and
 /// skips the rest once the subject has ended.

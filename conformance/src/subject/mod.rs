@@ -98,6 +98,13 @@ impl Subject {
         shell_words(&self.written)
     }
 
+    /// Program and arguments as the user wrote them, if all of it is UTF-8.
+    #[must_use]
+    pub fn words(&self) -> Option<Vec<String>> {
+        let words = self.written.iter().map(|word| word.to_str());
+        words.map(|word| word.map(str::to_owned)).collect()
+    }
+
     /// Starts it on a stage.
     ///
     /// # Errors

@@ -14,9 +14,11 @@ use std::time::Duration;
 use memchr::memchr_iter;
 
 pub use lines::StdoutLine;
-pub use store::write;
+use serde::{Deserialize, Serialize};
+pub use store::entries;
 
 use crate::profile::Profile;
+use crate::recording::seconds;
 use crate::stimulus::{Barrier, BurstSummary, Chunk, EventLine};
 
 /// The record of one check.
@@ -139,7 +141,8 @@ pub enum Happening {
 }
 
 /// How a process ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Exit {
     /// With this status.
     Status(i32),
@@ -148,7 +151,8 @@ pub enum Exit {
 }
 
 /// A look at the subject.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sample {
     /// Bytes that wait in the stdout pipe.
     pub stdout_waiting: u64,
@@ -159,15 +163,18 @@ pub struct Sample {
 }
 
 /// What the system says about the subject's processes, all of them together.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Figures {
     /// How many processes.
     pub processes: usize,
     /// Resident memory in bytes.
     pub resident: u64,
     /// CPU time used.
+    #[serde(with = "seconds")]
     pub cpu: Duration,
     /// Time spent waiting for a CPU.
+    #[serde(with = "seconds")]
     pub waited: Duration,
     /// Open file descriptors.
     pub descriptors: usize,
@@ -176,13 +183,17 @@ pub struct Figures {
 }
 
 /// How busy the subject was while there was nothing to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct QuietWindow {
     /// How long the runner watched.
+    #[serde(with = "seconds")]
     pub length: Duration,
     /// CPU time used.
+    #[serde(with = "seconds")]
     pub cpu: Duration,
     /// Time spent waiting for a CPU.
+    #[serde(with = "seconds")]
     pub waited: Duration,
 }
 

@@ -1,161 +1,179 @@
-use std::io::{self, Write};
+use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use serde_json::{Value, json};
+use super::{Happening, StdoutLine, Transcript};
+use crate::recording::{Awaited, Did, Entry, Parse, Verdict, What};
+use crate::stimulus::{Barrier, Chunk};
 
-use super::{Entry, Figures, Happening, StdoutLine, Transcript};
-
-/// Writes a transcript as NDJSON: one object `{t, dir, …}` per entry.
-///
-/// `t` is in seconds since the subject was started. `dir` is `in` (to the subject's stdin), `out`,
-/// `err` or `run` (what the runner did or saw). Bytes are base64 in `bytes`, and in `text` too where
-/// they are UTF-8; `parse` says what the decoder makes of a line that begins in this chunk.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn write(transcript: &Transcript, mut to: impl Write) -> io::Result<()> {
+/// A transcript as the entries of a recording.
+pub fn entries(transcript: &Transcript) -> impl Iterator<Item = Entry> {
     // Only commands are worth parsing; a decoder gives verdicts.
     let gives_verdicts = transcript
         .position(|what| matches!(what, Happening::SentChunk { .. }))
         .is_some();
     let mut lines = transcript.lines().peekable();
-    for (index, entry) in transcript.entries().iter().enumerate() {
-        let mut object = describe(transcript, entry);
-        if matches!(entry.what, Happening::Stdout(_)) && !gives_verdicts {
+    let kept = transcript.entries().iter().enumerate();
+    let entries = kept.map(move |(index, entry)| {
+        let mut what = describe(transcript, &entry.what);
+        if let What::Out { parse, .. } = &mut what
+            && !gives_verdicts
+        {
             let beginning = std::iter::from_fn(|| lines.next_if(|line| line.entry == index));
-            object["parse"] = beginning.map(|line| parse(&line)).collect();
+            *parse = beginning.map(|line| verdict(&line)).collect();
         }
-        object["t"] = json!(entry.at.as_secs_f64());
-        writeln!(to, "{object}")?;
-    }
-    Ok(())
+        let at = entry.at;
+        Entry { at, what }
+    });
+    entries.chain(lost(transcript))
 }
 
-fn describe(transcript: &Transcript, entry: &Entry) -> Value {
-    match &entry.what {
-        Happening::SentLine(line) => {
-            let mut object = bytes("in", line.bytes());
-            if let Some(requirement) = line.breaks() {
-                object["breaks"] = json!(requirement);
-            }
-            object
-        }
-        Happening::SentBurst(burst) => json!({
-            "dir": "in",
-            "burst": {
-                "events": burst.events,
-                "bytes": burst.bytes,
-                "cycle_events": burst.cycle_events,
-                "first": bytes("in", &burst.first),
-                "last": bytes("in", &burst.last),
-            },
-        }),
-        Happening::SentChunk { chunk, sent } => json!({
-            "dir": "in",
-            "chunk": bytes("in", chunk.unit()),
-            "times": chunk.times(),
-            "sent": sent,
-        }),
-        Happening::Stdout(range) => bytes("out", &transcript.stdout()[range.clone()]),
-        Happening::Stderr(range) => bytes("err", &transcript.stderr()[range.clone()]),
-        Happening::Did { what, fault } => {
-            json!({"dir": "run", "did": "act", "what": what, "fault": fault})
-        }
-        Happening::Stalled { unsent } => json!({"dir": "run", "did": "stalled", "unsent": unsent}),
-        Happening::StdinBroken => json!({"dir": "run", "did": "stdin_broken"}),
-        Happening::StdinClosed => json!({"dir": "run", "did": "stdin_closed"}),
-        Happening::StdoutHeld { capacity } => {
-            json!({"dir": "run", "did": "stdout_held", "capacity": capacity})
-        }
-        Happening::StdoutReleased => json!({"dir": "run", "did": "stdout_released"}),
-        Happening::StdoutClosed => json!({"dir": "run", "did": "stdout_closed"}),
-        Happening::Awaited { barrier, met } => {
-            json!({"dir": "run", "did": "awaited", "barrier": barrier.to_string(), "met": met})
-        }
-        Happening::Sampled(sample) => json!({
-            "dir": "run",
-            "did": "sampled",
-            "stdout_waiting": sample.stdout_waiting,
-            "stdin_unread": sample.stdin_unread,
-            "figures": sample.figures.map(figures),
-        }),
-        Happening::QuietWindow(window) => json!({
-            "dir": "run",
-            "did": "quiet_window",
-            "seconds": window.length.as_secs_f64(),
-            "cpu": window.cpu.as_secs_f64(),
-            "waited": window.waited.as_secs_f64(),
-        }),
-        Happening::Exited { exit, unread } => {
-            json!({"dir": "run", "did": "exited", "exit": exit.to_string(), "unread": unread})
-        }
-        Happening::Killed => json!({"dir": "run", "did": "killed"}),
-        Happening::OutOfTime => json!({"dir": "run", "did": "out_of_time"}),
-    }
-}
-
-fn bytes(dir: &str, bytes: &[u8]) -> Value {
-    let mut object = json!({"dir": dir, "bytes": STANDARD.encode(bytes)});
-    if let Ok(text) = str::from_utf8(bytes) {
-        object["text"] = json!(text);
-    }
-    object
-}
-
-fn figures(figures: Figures) -> Value {
-    json!({
-        "processes": figures.processes,
-        "resident": figures.resident,
-        "cpu": figures.cpu.as_secs_f64(),
-        "waited": figures.waited.as_secs_f64(),
-        "descriptors": figures.descriptors,
-        "asleep": figures.asleep,
+/// What a flood of stdout had too much of.
+fn lost(transcript: &Transcript) -> Option<Entry> {
+    let last = transcript.entries().last();
+    let out = transcript.stdout.received - transcript.stdout.bytes.len() as u64;
+    (out > 0).then(|| Entry {
+        at: last.map_or(Duration::ZERO, |entry| entry.at),
+        what: What::Run(Did::Lost { r#in: 0, out }),
     })
 }
 
-fn parse(line: &StdoutLine<'_>) -> Value {
-    if line.is_cut {
-        return json!({"line": line.number, "cut": true});
+fn describe(transcript: &Transcript, what: &Happening) -> What {
+    let did = match what {
+        Happening::SentLine(line) => {
+            return What::In {
+                bytes: line.bytes().into(),
+                repeated_to: None,
+                breaks: line.breaks().map(str::to_owned),
+                parse: Vec::new(),
+            };
+        }
+        Happening::SentBurst(burst) => {
+            return What::In {
+                bytes: burst.cycle.clone(),
+                repeated_to: Some(burst.bytes),
+                breaks: None,
+                parse: Vec::new(),
+            };
+        }
+        Happening::SentChunk { chunk, sent } => return sent_chunk(chunk, *sent),
+        Happening::Stdout(range) => {
+            return What::Out {
+                bytes: transcript.stdout()[range.clone()].into(),
+                parse: Vec::new(),
+            };
+        }
+        Happening::Stderr(range) => {
+            return What::Err(transcript.stderr()[range.clone()].into());
+        }
+        Happening::Did { what, fault } => Did::Acted {
+            what: what.clone(),
+            fault: fault.clone(),
+        },
+        Happening::Stalled { unsent } => Did::Stalled { unsent: *unsent },
+        Happening::StdinBroken => Did::StdinBroken,
+        Happening::StdinClosed => Did::StdinClosed,
+        Happening::StdoutHeld { capacity } => Did::StdoutHeld {
+            capacity: *capacity as u64,
+        },
+        Happening::StdoutReleased => Did::StdoutReleased,
+        Happening::StdoutClosed => Did::StdoutClosed,
+        Happening::Awaited { barrier, met } => awaited(*barrier, *met),
+        Happening::Sampled(sample) => Did::Sampled(*sample),
+        Happening::QuietWindow(window) => Did::QuietWindow(*window),
+        Happening::Exited { exit, unread } => Did::Exited {
+            exit: *exit,
+            unread: *unread,
+        },
+        Happening::Killed => Did::Killed,
+        Happening::OutOfTime => Did::OutOfTime,
+    };
+    What::Run(did)
+}
+
+fn sent_chunk(chunk: &Chunk, sent: u64) -> What {
+    let unit = chunk.unit();
+    let (bytes, repeated_to) = match chunk.times() {
+        1 => {
+            let taken = usize::try_from(sent).unwrap_or(usize::MAX);
+            (&unit[..taken.min(unit.len())], None)
+        }
+        _ => (unit, Some(sent)),
+    };
+    What::In {
+        bytes: bytes.into(),
+        repeated_to,
+        breaks: None,
+        parse: Vec::new(),
     }
-    match line.decode() {
-        Ok(Some(command)) => json!({"line": line.number, "command": command.kind().as_str()}),
-        Ok(None) => json!({"line": line.number, "blank": true}),
-        Err(refusal) => json!({"line": line.number, "refused": refusal.to_string()}),
+}
+
+fn awaited(barrier: Barrier, met: bool) -> Did {
+    let (barrier, pane) = match barrier {
+        Barrier::Taken => (Awaited::Taken, None),
+        Barrier::Settled => (Awaited::Settled, None),
+        Barrier::Command => (Awaited::Command, None),
+        Barrier::Answer { token, .. } => (Awaited::Answer, Some(token.short().to_owned())),
+        Barrier::Action { token, .. } => (Awaited::Action, Some(token.short().to_owned())),
+        Barrier::Exit => (Awaited::Exit, None),
+        Barrier::LastWord => (Awaited::LastWord, None),
+    };
+    Did::Awaited { barrier, pane, met }
+}
+
+fn verdict(line: &StdoutLine<'_>) -> Parse {
+    let verdict = if line.is_cut {
+        Verdict::Cut
+    } else {
+        match line.decode() {
+            Ok(Some(command)) => Verdict::Message(command.kind().as_str().to_owned()),
+            Ok(None) => Verdict::Blank,
+            Err(refusal) => Verdict::Refused(refusal.to_string()),
+        }
+    };
+    Parse {
+        line: line.number as u64,
+        verdict,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transcript::script::Script;
+    use crate::transcript::Exit;
+    use crate::transcript::script::{LOG, Script};
 
     #[test]
-    fn every_entry_is_an_object_on_a_line() {
-        let log = "{\"cmd\":\"log\",\"v\":3,\"level\":\"info\",\"message\":\"hi\"}\n";
+    fn every_happening_becomes_an_entry() {
         let transcript = Script::new()
             .opened()
-            .says(log)
+            .burst(3)
+            .says(LOG)
             .says("\u{fffd}\n")
+            .awaited(Barrier::Settled, true)
             .stdin_closed()
             .exits(0)
             .done();
-        let mut written = Vec::new();
-        write(&transcript, &mut written).unwrap();
-        let objects: Vec<Value> = written
-            .split(|byte| *byte == b'\n')
-            .filter(|line| !line.is_empty())
-            .map(|line| serde_json::from_slice(line).unwrap())
-            .collect();
-        assert_eq!(objects.len(), 5);
-        assert!(
-            objects
-                .iter()
-                .all(|object| object["t"].is_number() && object["dir"].is_string())
+        let entries: Vec<_> = entries(&transcript).map(|entry| entry.what).collect();
+        assert_eq!(entries.len(), 7);
+        let What::In {
+            bytes, repeated_to, ..
+        } = &entries[1]
+        else {
+            panic!("no burst: {:?}", entries[1]);
+        };
+        assert_eq!(*repeated_to, Some(3 * bytes.len() as u64));
+        let verdicts = entries.iter().flat_map(|what| match what {
+            What::Out { parse, .. } => &parse[..],
+            _ => &[],
+        });
+        let verdicts: Vec<_> = verdicts.map(|parse| (parse.line, &parse.verdict)).collect();
+        assert_eq!(verdicts[0], (1, &Verdict::Message("log".to_owned())));
+        assert!(matches!(verdicts[1], (2, Verdict::Refused(_))));
+        assert_eq!(
+            entries[6],
+            What::Run(Did::Exited {
+                exit: Exit::Status(0),
+                unread: Some(0)
+            })
         );
-        assert_eq!(objects[1]["text"], log);
-        assert_eq!(objects[1]["parse"][0]["command"], "log");
-        assert!(objects[2]["parse"][0]["refused"].is_string());
-        assert_eq!(objects[4]["exit"], "status 0");
     }
 }
