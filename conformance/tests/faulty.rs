@@ -83,7 +83,7 @@ fn each_subject_fails_exactly_what_it_should() {
     let queue = Mutex::new(queue);
     let complaints = Mutex::new(Vec::new());
     thread::scope(|scope| {
-        for _ in 0..6 {
+        for _ in 0..4 {
             scope.spawn(|| {
                 loop {
                     let Some((subject, mut expected)) = queue.lock().unwrap().pop() else {
@@ -93,7 +93,7 @@ fn each_subject_fails_exactly_what_it_should() {
                     let patience = [
                         "--check-timeout=10m",
                         "--timeout=1s",
-                        "--startup-timeout=1s",
+                        "--startup-timeout=3s",
                         "--close-grace=1s",
                     ];
                     let mut arguments: Vec<OsString> = patience.map(Into::into).into();
