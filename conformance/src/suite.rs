@@ -6,7 +6,7 @@
 //! Suite::plugin("./my-plugin")
 //!     .arg("--quiet")
 //!     .profile("tests/profile.toml")
-//!     .skip("LIF-009") // it keeps a cache on purpose
+//!     .skip("LIF-009") // it keeps what was printed, on purpose
 //!     .assert_conformant();
 //! ```
 //!
