@@ -320,6 +320,7 @@ mod tests {
     use crate::checks::find;
     use crate::evidence::Evidence;
     use crate::outcome::Failure;
+    use crate::report::Standing;
 
     const PLUGIN: &[Role] = &[Role::Plugin];
 
@@ -342,7 +343,9 @@ mod tests {
     fn result(id: &str, outcome: Outcome) -> CheckResult {
         CheckResult {
             check: find(Role::Plugin, id).unwrap(),
+            rounds: vec![Standing::of_outcome(&outcome)],
             outcome,
+            expectation: Expectation::default(),
             took: Duration::ZERO,
             evidence: Evidence::default(),
             transcript_file: PathBuf::new(),

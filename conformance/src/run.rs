@@ -9,12 +9,14 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::baseline::{Baseline, Expectation};
 use crate::checks::decoder::Codes;
 use crate::checks::{Check, Level, Needs, Test};
 use crate::drive::{self, Deadlines, Fault};
 use crate::evidence::Evidence;
 use crate::outcome::{Judgement, Outcome};
 use crate::recording::{self, Header, Source};
+use crate::report::Standing;
 use crate::stimulus::PlayedHost;
 use crate::subject::Subject;
 use crate::transcript::{self, Transcript};
@@ -33,6 +35,18 @@ pub struct Settings {
     pub fail_fast: bool,
     /// How the refusal codes of a decoder are read.
     pub codes: Codes,
+    /// The failures that are known.
+    pub baseline: Baseline,
+    /// How many times each check is put to the subject.
+    pub rounds: NonZeroUsize,
+}
+
+/// How many checks run at the same time unless somebody says otherwise: most of them wait for most of
+/// the time.
+#[must_use]
+pub fn default_jobs() -> NonZeroUsize {
+    let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    cores.saturating_mul(const { NonZeroUsize::new(3).expect("three is not nought") })
 }
 
 /// What came of one check.
@@ -40,8 +54,12 @@ pub struct Settings {
 pub struct CheckResult {
     /// The check.
     pub check: &'static Check,
-    /// The verdict.
+    /// The verdict; of several rounds the worst.
     pub outcome: Outcome,
+    /// How it stands to what the baseline expects.
+    pub expectation: Expectation,
+    /// How each round came out, if there were several.
+    pub rounds: Vec<Standing>,
     /// How long it took.
     pub took: Duration,
     /// What there is to show for it; nothing if the subject was not started.
@@ -51,10 +69,34 @@ pub struct CheckResult {
 }
 
 impl CheckResult {
-    /// Whether the subject broke a requirement, and not only one that is merely recorded.
+    /// Whether the run fails because of it: the subject broke a requirement that is not merely recorded
+    /// and not known to be broken, or did not break one that it is known to break.
     #[must_use]
     pub fn counts_as_failure(&self) -> bool {
-        self.check.level != Level::Info && matches!(self.outcome, Outcome::Fail(_))
+        self.check.level != Level::Info && self.expectation.is_a_failure(&self.outcome)
+    }
+
+    /// Whether the rounds came out differently.
+    #[must_use]
+    pub fn is_unsteady(&self) -> bool {
+        self.rounds.windows(2).any(|pair| pair[0] != pair[1])
+    }
+
+    /// The worse of two rounds, which knows of both.
+    fn with(self, other: Self) -> Self {
+        let (worse, better) =
+            if Standing::of_outcome(&other.outcome) < Standing::of_outcome(&self.outcome) {
+                (other, self)
+            } else {
+                (self, other)
+            };
+        let mut rounds = better.rounds;
+        rounds.extend(worse.rounds);
+        Self {
+            rounds,
+            took: worse.took + better.took,
+            ..worse
+        }
     }
 }
 
@@ -222,13 +264,21 @@ pub fn run(
     audience: &mut impl Audience,
 ) -> Result<Run, Fault> {
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let order = longest_first(checks);
+    let order: Vec<(usize, usize)> = (0..settings.rounds.get())
+        .flat_map(|round| {
+            longest_first(checks)
+                .into_iter()
+                .map(move |place| (round, place))
+        })
+        .collect();
     let work = |tell: mpsc::Sender<Told>| {
         while !stop.load(Ordering::Relaxed)
-            && let Some(&place) = order.get(next.fetch_add(1, Ordering::Relaxed))
+            && let Some(&(round, place)) = order.get(next.fetch_add(1, Ordering::Relaxed))
             && tell.send(Told::Started(checks[place])).is_ok()
         {
-            let result = run_one(subject, checks[place], settings, results, interrupted);
+            let check = checks[place];
+            let name = check.file_name(settings.rounds.get(), round);
+            let result = run_one(subject, check, settings, &results.join(name), interrupted);
             let is_last = match &result {
                 Ok(result) => settings.fail_fast && is_bad(&result.outcome),
                 Err(_) => true,
@@ -245,6 +295,8 @@ pub fn run(
     };
     let mut gathering = Gathering {
         slots: checks.iter().map(|_| None).collect(),
+        rounds: settings.rounds.get(),
+        baseline: &settings.baseline,
         shown: 0,
         ending: Ending::Complete,
         audience,
@@ -267,6 +319,9 @@ pub fn run(
 struct Gathering<'a, A> {
     /// A place for each check.
     slots: Vec<Option<CheckResult>>,
+    /// How many times each check is done.
+    rounds: usize,
+    baseline: &'a Baseline,
     /// How many of the first ones have been shown.
     shown: usize,
     ending: Ending,
@@ -278,8 +333,17 @@ impl<A: Audience> Gathering<'_, A> {
         match told {
             Told::Started(check) => self.audience.started(check),
             Told::Done(place, result) => {
-                self.audience.done(self.slots[place].insert(*result));
-                self.show();
+                let slot = &mut self.slots[place];
+                let result = match slot.take() {
+                    Some(before) => before.with(*result),
+                    None => *result,
+                };
+                let result = slot.insert(result);
+                if result.rounds.len() == self.rounds {
+                    result.expectation = self.baseline.expectation(result.check, &result.outcome);
+                    self.audience.done(result);
+                    self.show();
+                }
                 if let Ending::Unheard(_) = self.ending {
                     // Nobody hears of the rest: what still runs is ended.
                     interrupted.store(true, Ordering::Relaxed);
@@ -298,6 +362,7 @@ impl<A: Audience> Gathering<'_, A> {
     /// Shows the results that follow the shown ones without a gap.
     fn show(&mut self) {
         while let Some(Some(result)) = self.slots.get(self.shown)
+            && result.rounds.len() == self.rounds
             && !matches!(self.ending, Ending::Unheard(_))
         {
             match self.audience.show(result) {
@@ -309,7 +374,12 @@ impl<A: Audience> Gathering<'_, A> {
 
     /// Shows what is left: after an early end some places stay empty.
     fn end(mut self) -> Run {
-        self.slots.retain(Option::is_some);
+        let rounds = self.rounds;
+        let is_whole = |slot: &Option<CheckResult>| {
+            slot.as_ref()
+                .is_some_and(|result| result.rounds.len() == rounds)
+        };
+        self.slots.retain(is_whole);
         self.show();
         Run {
             results: self.slots.into_iter().flatten().collect(),
@@ -337,7 +407,7 @@ fn run_one(
     subject: &Subject,
     check: &'static Check,
     settings: &Settings,
-    results: &Path,
+    transcript_file: &Path,
     interrupted: &AtomicBool,
 ) -> Result<CheckResult, Fault> {
     let started = Instant::now();
@@ -350,15 +420,16 @@ fn run_one(
         },
     };
     let took = started.elapsed();
-    let transcript_file = results.join(check.file_name());
-    write_recording(&transcript, check, subject, &transcript_file)?;
+    write_recording(&transcript, check, subject, transcript_file)?;
     let evidence = Evidence::of(outcome.failure(), &transcript);
     Ok(CheckResult {
         check,
+        rounds: vec![Standing::of_outcome(&outcome)],
         outcome,
+        expectation: Expectation::default(),
         took,
         evidence,
-        transcript_file,
+        transcript_file: transcript_file.to_owned(),
     })
 }
 
@@ -419,7 +490,9 @@ mod tests {
     fn result(id: &str, outcome: Outcome) -> CheckResult {
         CheckResult {
             check: find(Role::Plugin, id).unwrap(),
+            rounds: vec![Standing::of_outcome(&outcome)],
             outcome,
+            expectation: Expectation::default(),
             took: Duration::ZERO,
             evidence: Evidence::default(),
             transcript_file: PathBuf::new(),
@@ -445,6 +518,21 @@ mod tests {
             verdict(&[pass(), result("FRM-018", fail()), error]),
             Verdict::Faulty
         );
+    }
+
+    #[test]
+    fn of_several_rounds_the_worst_counts() {
+        let fail = || Outcome::Fail(Failure::new(Reason::NotFlushed, "so"));
+        let passed = || result("FRM-018", Outcome::pass());
+        let steady = passed().with(passed());
+        assert!(!steady.is_unsteady() && steady.rounds.len() == 2);
+        for mixed in [
+            passed().with(result("FRM-018", fail())),
+            result("FRM-018", fail()).with(passed()),
+        ] {
+            assert_eq!(mixed.outcome, fail());
+            assert!(mixed.is_unsteady());
+        }
     }
 
     #[test]

@@ -34,6 +34,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anstream::StripStream;
 
+use crate::baseline::Baseline;
 use crate::checks::decoder::Codes;
 use crate::checks::{Check, Level, Role, Tier};
 use crate::drive::{Deadlines, Fault, preflight};
@@ -128,9 +129,11 @@ impl Suite {
             selection: Selection::default(),
             settings: Settings {
                 deadlines: Deadlines::DEFAULT,
-                jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+                jobs: run::default_jobs(),
                 fail_fast: false,
                 codes: Codes::default(),
+                baseline: Baseline::default(),
+                rounds: NonZeroUsize::MIN,
             },
             results: None,
         }
@@ -249,7 +252,7 @@ impl Suite {
         self
     }
 
-    /// How many checks run at the same time: one per core unless set.
+    /// How many checks run at the same time: three per core unless set.
     #[must_use]
     pub fn jobs(mut self, jobs: NonZeroUsize) -> Self {
         self.settings.jobs = jobs;

@@ -182,13 +182,17 @@ impl Check {
         })
     }
 
-    /// The name of the file for its transcript.
+    /// The name of the file for its transcript in one of so many rounds.
     #[must_use]
-    pub fn file_name(&self) -> String {
-        match self.role.direction() {
-            Some(direction) => format!("{}.{}.ndjson", self.id, direction.argument()),
-            None => format!("{}.ndjson", self.id),
+    pub fn file_name(&self, rounds: usize, round: usize) -> String {
+        let mut name = self.id.to_owned();
+        if let Some(direction) = self.role.direction() {
+            name = format!("{name}.{}", direction.argument());
         }
+        if rounds > 1 {
+            name = format!("{name}.{}", round + 1);
+        }
+        format!("{name}.ndjson")
     }
 
     /// What it is about: the group under which reports show it.

@@ -255,7 +255,16 @@ pub struct TestArguments {
     /// How long the subject may take to end; the contract gives a plugin 2 s
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "2s")]
     pub close_grace: Duration,
-    /// How many checks run at the same time [default: one per core]
+    /// Failures that are known, as a TOML file: they fail the run only when they are gone, or have another reason
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write the failures of this run to a baseline, keeping what it says of other checks
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
+    /// Put every check to the subject this many times; the worst outcome counts, and a change is told
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub repeat: NonZeroUsize,
+    /// How many checks run at the same time [default: three per core]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
     /// Start no more checks after the first failure

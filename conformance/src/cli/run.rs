@@ -1,8 +1,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,12 +13,13 @@ use super::screen::Screen;
 use super::{
     DecodeArguments, NO_START, RunArguments, TestArguments, USAGE, complain, interruption, shown,
 };
+use crate::baseline::{BadBaseline, Baseline};
 use crate::checks::Role;
 use crate::checks::decoder::{Codes, Direction};
 use crate::drive::{Deadlines, Fault, preflight};
 use crate::profile::{BadProfile, Profile};
-use crate::report::{Report, escape};
-use crate::run::{self, Ending, INTERRUPTED, Settings, Verdict};
+use crate::report::{Destination, Report, escape};
+use crate::run::{self, CheckResult, Ending, INTERRUPTED, Settings, Verdict};
 use crate::select::{BadSelection, Selection};
 use crate::stimulus::PlayedHost;
 use crate::subject::{CannotStart, Subject};
@@ -156,7 +156,8 @@ fn test(exam: &Exam<'_>) -> Result<Verdict, Stop> {
         return Err(Stop::Usage(what));
     }
     let mut reports = Reports::open(&arguments.report).map_err(Stop::Usage)?;
-    let settings = settings(arguments, &exam.codes);
+    let baseline = baseline(arguments, &exam.roles)?;
+    let settings = settings(arguments, &exam.codes, baseline);
     let interrupted = Arc::new(AtomicBool::new(false));
     interruption::watch(&interrupted)?;
     for start in &exam.starts {
@@ -209,10 +210,38 @@ fn test(exam: &Exam<'_>) -> Result<Verdict, Stop> {
     }
     screen.end(&report)?;
     written?;
+    if let Some(file) = arguments.write_baseline.as_ref().filter(|_| !is_part) {
+        write_baseline(file, &exam.roles, &run.results)?;
+    }
     match run.ending {
         Ending::Complete => Ok(report.verdict),
         Ending::Interrupted | Ending::Unheard(_) => Err(Stop::Interrupted),
     }
+}
+
+/// The failures that are known.
+fn baseline(arguments: &TestArguments, roles: &[Role]) -> Result<Baseline, Stop> {
+    Ok(match &arguments.baseline {
+        Some(file) => Baseline::read(file, roles)?,
+        None => Baseline::default(),
+    })
+}
+
+/// Writes down the failures of this run. What the file says of other checks, and why, stays.
+fn write_baseline(file: &Path, roles: &[Role], results: &[CheckResult]) -> Result<(), Stop> {
+    let before = match file.exists() {
+        true => Baseline::read(file, roles)?,
+        false => Baseline::default(),
+    };
+    let after = before.renewed(results);
+    let written = Destination::file(file).and_then(|to| to.write(after.to_toml().as_bytes()));
+    written.map_err(|error| Stop::Usage(format!("the baseline `{}`: {error}", shown(file))))?;
+    anstream::eprintln!(
+        "conformance: wrote {} known failures to {}",
+        after.len(),
+        shown(file)
+    );
+    Ok(())
 }
 
 fn selection(arguments: &TestArguments) -> Selection {
@@ -226,8 +255,7 @@ fn selection(arguments: &TestArguments) -> Selection {
     }
 }
 
-fn settings(arguments: &TestArguments, codes: &Codes) -> Settings {
-    let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+fn settings(arguments: &TestArguments, codes: &Codes, baseline: Baseline) -> Settings {
     Settings {
         deadlines: Deadlines {
             startup: arguments.startup_timeout,
@@ -235,9 +263,11 @@ fn settings(arguments: &TestArguments, codes: &Codes) -> Settings {
             grace: arguments.close_grace,
             check: arguments.check_timeout,
         },
-        jobs: arguments.jobs.unwrap_or_else(cores),
+        jobs: arguments.jobs.unwrap_or_else(run::default_jobs),
         fail_fast: arguments.fail_fast,
         codes: codes.clone(),
+        baseline,
+        rounds: arguments.repeat,
     }
 }
 
@@ -310,6 +340,12 @@ fn options(arguments: &TestArguments) -> Vec<OsString> {
 
 impl From<BadSelection> for Stop {
     fn from(bad: BadSelection) -> Self {
+        Self::Usage(bad.to_string())
+    }
+}
+
+impl From<BadBaseline> for Stop {
+    fn from(bad: BadBaseline) -> Self {
         Self::Usage(bad.to_string())
     }
 }

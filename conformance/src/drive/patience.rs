@@ -1,12 +1,12 @@
 use std::time::{Duration, Instant};
 
-use crate::subject::Running;
+use crate::subject::{Running, own_wait};
 
-/// A deadline that a busy machine cannot make unfair: time for which the subject wanted a CPU and got
-/// none is added to it.
+/// A deadline that a busy machine cannot make unfair: time for which the subject or the runner itself
+/// wanted a CPU and got none is added to it.
 ///
-/// At most as much is added as the deadline was long at first: somebody who wants a CPU all the time
-/// would else be waited for without end.
+/// There is a limit to that: somebody who wants a CPU all the time would else be waited for without
+/// end on a machine that is busy for ever.
 pub(super) struct Patience {
     until: Instant,
     /// What may still be added.
@@ -15,6 +15,9 @@ pub(super) struct Patience {
     seen: Duration,
 }
 
+/// How many times the length of a deadline is added to it at most.
+const MOST_FORGIVEN: u32 = 10;
+
 /// Less waiting than this is no reason to wait again.
 const NEGLIGIBLE: Duration = Duration::from_millis(20);
 
@@ -22,7 +25,7 @@ impl Patience {
     pub(super) fn new(length: Duration, running: &Running) -> Self {
         Self {
             until: Instant::now() + length,
-            grace: length,
+            grace: length * MOST_FORGIVEN,
             seen: waited(running),
         }
     }
@@ -49,7 +52,6 @@ impl Patience {
 }
 
 fn waited(running: &Running) -> Duration {
-    running
-        .figures()
-        .map_or(Duration::ZERO, |figures| figures.waited)
+    let figures = running.figures();
+    own_wait() + figures.map_or(Duration::ZERO, |figures| figures.waited)
 }

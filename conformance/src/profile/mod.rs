@@ -219,9 +219,9 @@ impl Default for Profile {
 impl Default for Look {
     fn default() -> Self {
         Self {
-            title: Text::plain("assistant"),
+            title: Text::parse("assistant ${marker}").expect("this placeholder is known"),
             command: Text::plain("assistant --interactive"),
-            cwd: Text::parse("${home}").expect("this placeholder is known"),
+            cwd: Text::parse("${home}/${marker}").expect("this placeholder is known"),
         }
     }
 }

@@ -16,9 +16,15 @@ pub(super) struct Case<'a> {
     pub(super) standing: Standing,
     /// Whether it makes the run fail.
     pub(super) counts_as_failure: bool,
+    /// How the outcome stands by itself, whatever was expected.
+    pub(super) outcome: Standing,
+    /// How each round came out.
+    pub(super) rounds: &'a [Standing],
     pub(super) took: Duration,
     /// What was seen, or why there is no verdict.
     pub(super) note: Option<String>,
+    /// What the baseline and the other rounds make of it.
+    pub(super) aside: Option<String>,
     /// What is wrong, if it failed.
     pub(super) fault: Option<Fault>,
     pub(super) evidence: &'a Evidence,
@@ -54,8 +60,11 @@ impl<'a> Case<'a> {
             requirement: result.check.requirement(),
             standing: Standing::of(result),
             counts_as_failure: result.counts_as_failure(),
+            outcome: Standing::of_outcome(&result.outcome),
+            rounds: &result.rounds,
             took: result.took,
             note: result.outcome.note().map(printable),
+            aside: aside(result),
             fault,
             evidence: &result.evidence,
             transcript: escape(result.transcript_file.as_os_str().as_bytes()),
@@ -71,10 +80,31 @@ impl<'a> Case<'a> {
     }
 
     /// What to say in a few words: the kind of fault, or the note.
-    pub(super) fn remark(&self) -> Option<&str> {
-        match &self.fault {
+    pub(super) fn remark(&self) -> Option<String> {
+        let said = match &self.fault {
             Some(fault) => Some(fault.reason),
             None => self.note.as_deref(),
-        }
+        };
+        let parts: Vec<&str> = said.into_iter().chain(self.aside.as_deref()).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
+}
+
+/// What the baseline and the other rounds make of a result.
+fn aside(result: &CheckResult) -> Option<String> {
+    let rounds = result.is_unsteady().then(|| {
+        let total = result.rounds.len();
+        let counts = Standing::ALL.iter().filter_map(|standing| {
+            let count = result.rounds.iter().filter(|round| *round == standing);
+            match count.count() {
+                0 => None,
+                count => Some(format!("{count} {}", standing.word())),
+            }
+        });
+        let counts: Vec<String> = counts.collect();
+        format!("of {total} rounds {}", counts.join(", "))
+    });
+    let expected = result.expectation.remark();
+    let parts: Vec<String> = expected.into_iter().chain(rounds).collect();
+    (!parts.is_empty()).then(|| printable(&parts.join("; ")))
 }

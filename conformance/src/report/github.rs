@@ -20,9 +20,12 @@ fn write(to: &mut String, report: &Report<'_>) -> fmt::Result {
     let message = format!("{word}: {counts}{}", caveat.unwrap_or_default());
     let severity = match Standing::of_verdict(report.verdict) {
         Standing::Pass => "notice",
-        Standing::Fail | Standing::Error | Standing::NotExercised | Standing::NotApplicable => {
-            "error"
-        }
+        Standing::Fail
+        | Standing::Stale
+        | Standing::Error
+        | Standing::Known
+        | Standing::NotExercised
+        | Standing::NotApplicable => "error",
     };
     let title = property("Plugin contract v3");
     writeln!(
@@ -35,17 +38,19 @@ fn write(to: &mut String, report: &Report<'_>) -> fmt::Result {
 fn write_case(to: &mut String, report: &Report<'_>, case: &Case<'_>) -> fmt::Result {
     let severity = match case.standing {
         Standing::Fail if !case.counts_as_failure => "notice",
-        Standing::Fail | Standing::Error => "error",
-        Standing::Pass | Standing::NotExercised | Standing::NotApplicable => return Ok(()),
+        Standing::Fail | Standing::Stale | Standing::Error => "error",
+        Standing::Known | Standing::Pass | Standing::NotExercised | Standing::NotApplicable => {
+            return Ok(());
+        }
     };
     let title = format!("{} {}", case.check.id, case.check.title);
     let Some(fault) = &case.fault else {
-        let note = case.note.as_deref().unwrap_or_default();
+        let note = case.remark().unwrap_or_default();
         return writeln!(
             to,
             "::{severity} title={}::{}",
             property(&title),
-            message(note)
+            message(&note)
         );
     };
     let text = format!("{}\n{}", fault.explanation, case.citation());

@@ -14,7 +14,8 @@ use quick_xml::XmlVersion;
 use quick_xml::events::Event as Xml;
 use serde_json::Value;
 
-use super::{Kind, Report, SCHEMA, Wanted, html, json};
+use super::{Kind, Report, SCHEMA, Standing, Wanted, html, json};
+use crate::baseline::Expectation;
 use crate::checks::{Check, Level, Needs, Role, Test, Tier};
 use crate::evidence::Evidence;
 use crate::outcome::{Failure, Outcome, Reason};
@@ -121,7 +122,9 @@ fn result(check: &'static Check, outcome: Outcome, text: &[u8]) -> CheckResult {
     CheckResult {
         check,
         evidence: Evidence::of(outcome.failure(), &transcript),
+        rounds: vec![Standing::of_outcome(&outcome)],
         outcome,
+        expectation: Expectation::default(),
         took: Duration::from_millis(1_300),
         transcript_file: format!("/results/{}.ndjson", check.id).into(),
     }

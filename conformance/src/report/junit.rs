@@ -48,11 +48,12 @@ fn test_case(report: &Report<'_>, group: &str, case: &Case<'_>) -> TestCase {
 fn status(report: &Report<'_>, case: &Case<'_>) -> TestCaseStatus {
     let mut status = match case.standing {
         Standing::Pass => TestCaseStatus::success(),
+        Standing::Stale => TestCaseStatus::non_success(NonSuccessKind::Failure),
         Standing::Fail if case.counts_as_failure => {
             TestCaseStatus::non_success(NonSuccessKind::Failure)
         }
         Standing::Error => TestCaseStatus::non_success(NonSuccessKind::Error),
-        Standing::Fail | Standing::NotApplicable | Standing::NotExercised => {
+        Standing::Fail | Standing::Known | Standing::NotApplicable | Standing::NotExercised => {
             TestCaseStatus::skipped()
         }
     };
@@ -69,7 +70,7 @@ fn status(report: &Report<'_>, case: &Case<'_>) -> TestCaseStatus {
                 .set_description(format!("\n{text}"));
         }
         None => {
-            status.set_message(case.note.clone().unwrap_or_default());
+            status.set_message(case.remark().unwrap_or_default());
         }
     }
     status

@@ -34,11 +34,14 @@ fn write(to: &mut String, report: &Report<'_>) -> fmt::Result {
 }
 
 fn write_row(to: &mut String, case: &Case<'_>) -> fmt::Result {
-    let remark = match (&case.fault, &case.note) {
+    let mut remark = match (&case.fault, &case.note) {
         (Some(fault), _) => code(fault.reason),
         (None, Some(note)) => prose(note),
         (None, None) => String::new(),
     };
+    if let Some(aside) = &case.aside {
+        remark = format!("{remark} {}", prose(aside));
+    }
     writeln!(
         to,
         "| {} | {} | {} | {} | {} | {:.1} | {remark} |",

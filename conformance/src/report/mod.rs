@@ -145,6 +145,10 @@ pub struct Counts {
     pub pass: usize,
     /// FAIL
     pub fail: usize,
+    /// STALE
+    pub stale: usize,
+    /// KNOWN
+    pub known: usize,
     /// NOT-APPLICABLE
     pub not_applicable: usize,
     /// NOT-EXERCISED
@@ -174,6 +178,8 @@ impl Counts {
         match standing {
             Standing::Pass => &mut self.pass,
             Standing::Fail => &mut self.fail,
+            Standing::Stale => &mut self.stale,
+            Standing::Known => &mut self.known,
             Standing::NotApplicable => &mut self.not_applicable,
             Standing::NotExercised => &mut self.not_exercised,
             Standing::Error => &mut self.error,
@@ -194,6 +200,12 @@ impl fmt::Display for Counts {
         for (index, standing) in order.into_iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
             write!(f, "{comma}{} {}", self.get(standing), standing.counted())?;
+        }
+        // Without a baseline there are none.
+        for standing in [Standing::Known, Standing::Stale] {
+            if self.get(standing) > 0 {
+                write!(f, ", {} {}", self.get(standing), standing.counted())?;
+            }
         }
         Ok(())
     }

@@ -192,6 +192,9 @@ impl<W: Write> Pretty<W> {
             "what",
             &format!("{}  ({})", fault.explanation, fault.reason),
         )?;
+        if let Some(aside) = &case.aside {
+            self.text("", aside)?;
+        }
         self.text("requirement", &case.citation())?;
         self.text("", &case.requirement.sentence)?;
         let evidence = case.evidence;

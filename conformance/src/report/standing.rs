@@ -1,15 +1,20 @@
 use anstyle::{AnsiColor, Style};
 
+use crate::baseline::Expectation;
 use crate::outcome::Outcome;
 use crate::run::{CheckResult, Verdict};
 
 /// How a result stands: the one place for the words, the symbol and the colours that reports give it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
     /// A requirement was broken.
     Fail,
+    /// A requirement was to be broken, as the baseline says, and was not.
+    Stale,
     /// The runner is at fault.
     Error,
+    /// A requirement was broken, as the baseline says.
+    Known,
     /// The requirement was not put to the test.
     NotExercised,
     /// The check makes no sense here.
@@ -22,7 +27,9 @@ impl Standing {
     /// Every standing; what wants attention comes first.
     pub const ALL: &[Self] = &[
         Self::Fail,
+        Self::Stale,
         Self::Error,
+        Self::Known,
         Self::NotExercised,
         Self::NotApplicable,
         Self::Pass,
@@ -31,7 +38,19 @@ impl Standing {
     /// How a result stands.
     #[must_use]
     pub const fn of(result: &CheckResult) -> Self {
-        match result.outcome {
+        match result.expectation {
+            Expectation::Known { .. } => Self::Known,
+            Expectation::Stale { .. } => Self::Stale,
+            Expectation::Plain | Expectation::WrongReason { .. } => {
+                Self::of_outcome(&result.outcome)
+            }
+        }
+    }
+
+    /// How an outcome stands of which nothing but a pass was expected.
+    #[must_use]
+    pub const fn of_outcome(outcome: &Outcome) -> Self {
+        match outcome {
             Outcome::Pass { .. } => Self::Pass,
             Outcome::Fail(_) => Self::Fail,
             Outcome::NotApplicable(_) => Self::NotApplicable,
@@ -57,6 +76,8 @@ impl Standing {
         match self {
             Self::Pass => "PASS",
             Self::Fail => "FAIL",
+            Self::Stale => "STALE",
+            Self::Known => "KNOWN",
             Self::NotApplicable => "NOT-APPLICABLE",
             Self::NotExercised => "NOT-EXERCISED",
             Self::Error => "ERROR",
@@ -69,6 +90,8 @@ impl Standing {
         match self {
             Self::Pass => "passed",
             Self::Fail => "failed",
+            Self::Stale => "stale",
+            Self::Known => "known to fail",
             Self::NotApplicable => "not applicable",
             Self::NotExercised => "not exercised",
             Self::Error => "errors",
@@ -81,6 +104,8 @@ impl Standing {
         match self {
             Self::Pass => '✓',
             Self::Fail => '✗',
+            Self::Stale => '↺',
+            Self::Known => '~',
             Self::NotApplicable => '–',
             Self::NotExercised => '○',
             Self::Error => '!',
@@ -93,6 +118,8 @@ impl Standing {
         match self {
             Self::Pass => "pass",
             Self::Fail => "fail",
+            Self::Stale => "stale",
+            Self::Known => "known",
             Self::NotApplicable => "not-applicable",
             Self::NotExercised => "not-exercised",
             Self::Error => "error",
@@ -104,8 +131,10 @@ impl Standing {
     pub const fn style(self) -> Style {
         match self {
             Self::Pass => AnsiColor::Green.on_default(),
-            Self::Fail | Self::Error => AnsiColor::Red.on_default().bold(),
-            Self::NotApplicable | Self::NotExercised => AnsiColor::Yellow.on_default(),
+            Self::Fail | Self::Stale | Self::Error => AnsiColor::Red.on_default().bold(),
+            Self::Known | Self::NotApplicable | Self::NotExercised => {
+                AnsiColor::Yellow.on_default()
+            }
         }
     }
 }

@@ -30,7 +30,7 @@ fn write(to: &mut String, report: &Report<'_>) -> fmt::Result {
 fn write_case(to: &mut String, report: &Report<'_>, number: usize, case: &Case<'_>) -> fmt::Result {
     let ok = match case.standing {
         Standing::Pass | Standing::NotApplicable | Standing::NotExercised => "ok",
-        Standing::Fail | Standing::Error => "not ok",
+        Standing::Fail | Standing::Stale | Standing::Known | Standing::Error => "not ok",
     };
     let directive = match case.standing {
         Standing::NotApplicable | Standing::NotExercised => {
@@ -38,7 +38,11 @@ fn write_case(to: &mut String, report: &Report<'_>, number: usize, case: &Case<'
             format!(" # SKIP {}", description(note))
         }
         Standing::Fail if !case.counts_as_failure => " # TODO recorded only".to_owned(),
-        Standing::Pass | Standing::Fail | Standing::Error => String::new(),
+        Standing::Known => {
+            let aside = case.aside.as_deref().unwrap_or_default();
+            format!(" # TODO {}", description(aside))
+        }
+        Standing::Pass | Standing::Fail | Standing::Stale | Standing::Error => String::new(),
     };
     let check = case.check;
     let title = description(check.title);
@@ -49,6 +53,9 @@ fn write_case(to: &mut String, report: &Report<'_>, number: usize, case: &Case<'
     writeln!(to, "  outcome: {}", case.standing.word())?;
     if let Some(note) = &case.note {
         writeln!(to, "  message: {}", json!(note))?;
+    }
+    if let Some(aside) = &case.aside {
+        writeln!(to, "  aside: {}", json!(aside))?;
     }
     if let Some(fault) = &case.fault {
         writeln!(to, "  message: {}", json!(fault.explanation))?;

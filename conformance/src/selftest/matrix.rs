@@ -1,8 +1,7 @@
 use std::io::{self, Write};
 
 use super::expected::{self, Key};
-use super::{Outcomes, Tried};
-use crate::report::Standing;
+use super::{Outcomes, Seen, Tried};
 
 /// Writes a table: a line for each subject, a column for each check.
 ///
@@ -66,14 +65,14 @@ fn heading(keys: &[Key]) -> Vec<String> {
 }
 
 fn cell(tried: &Tried, key: Key) -> char {
-    let is_expected = tried.expected.fails.contains(&key);
-    match tried.outcomes.get(&key) {
+    let is_expected = tried.expected.fails.contains_key(&key);
+    match tried.seen.get(&key) {
         None => ' ',
-        Some(Standing::Fail) if is_expected => 'x',
-        Some(Standing::Fail | Standing::Error) => '!',
-        Some(_) if is_expected => 'o',
-        Some(Standing::NotExercised) => '-',
-        Some(Standing::NotApplicable | Standing::Pass) => '.',
+        Some(Seen::Failed(_)) if is_expected => 'x',
+        Some(Seen::Failed(_) | Seen::Erred) => '!',
+        Some(Seen::NotExercised | Seen::Fine) if is_expected => 'o',
+        Some(Seen::NotExercised) => '-',
+        Some(Seen::Fine) => '.',
     }
 }
 

@@ -20,12 +20,13 @@ use std::time::Duration;
 
 use include_dir::{Dir, include_dir};
 
+use crate::baseline::Baseline;
 use crate::checks::decoder::Codes;
 use crate::checks::{self, Check, Level, Role, Tier};
 use crate::cli::FAULTY_PLUGIN;
 use crate::drive::{Deadlines, Fault};
+use crate::outcome::{Outcome, Reason};
 use crate::profile::Profile;
-use crate::report::Standing;
 use crate::run::{self, Nobody, Settings};
 use crate::select::glob;
 use crate::subject::{CannotStart, Subject};
@@ -81,8 +82,29 @@ pub enum CannotTest {
 #[derive(Debug)]
 pub struct Tried {
     expected: Expected,
-    /// How each check that was put to it stands.
-    outcomes: BTreeMap<Key, Standing>,
+    /// What came of each check that was put to it.
+    seen: BTreeMap<Key, Seen>,
+}
+
+/// What came of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    Failed(Reason),
+    /// The runner is at fault.
+    Erred,
+    NotExercised,
+    Fine,
+}
+
+impl Seen {
+    const fn of(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Fail(failure) => Self::Failed(failure.reason),
+            Outcome::Error(_) => Self::Erred,
+            Outcome::NotExercised(_) => Self::NotExercised,
+            Outcome::Pass { .. } | Outcome::NotApplicable(_) => Self::Fine,
+        }
+    }
 }
 
 /// What the whole self-test came to.
@@ -212,7 +234,15 @@ fn pop(queue: &Mutex<Vec<Expected>>) -> Option<Expected> {
 fn takes_long(expected: &Expected, checks: &[&'static Check]) -> bool {
     let heavy = checks.iter().filter(|check| check.tier == Tier::Full);
     let mut heavy = heavy.map(|check| (check.role, check.id));
-    expected.is_heavy || heavy.any(|key| expected.fails.contains(&key))
+    expected.marks.is_heavy || heavy.any(|key| expected.fails.contains_key(&key))
+}
+
+/// Whether a check is put to a subject: what takes long only if it fails it, or is marked.
+fn is_put(check: &Check, expected: &Expected) -> bool {
+    let fails = expected.fails.contains_key(&(check.role, check.id));
+    let marks = &expected.marks;
+    (check.tier == Tier::Core || marks.is_heavy || fails)
+        && (check.role != Role::EventDecoder || marks.reads_events)
 }
 
 /// The subjects are scripts.
@@ -246,19 +276,23 @@ fn try_one(
 ) -> Result<Tried, CannotTest> {
     let subject = subject(plan.suite, &expected, folder)
         .map_err(|error| CannotTest::Subject(expected.name.clone(), error))?;
-    // What takes long is put only to those who fail it, and to those who are marked.
-    let wanted = |check: &&&Check| {
-        let fails = expected.fails.contains(&(check.role, check.id));
-        check.tier == Tier::Core || expected.is_heavy || fails
-    };
-    let checks: Vec<&'static Check> = checks.iter().filter(wanted).copied().collect();
+    let checks: Vec<&'static Check> = checks
+        .iter()
+        .copied()
+        .filter(|check| is_put(check, &expected))
+        .collect();
     let results_folder = folder.join(format!("results-{}", expected.name.replace(':', "-")));
     fs::create_dir_all(&results_folder).map_err(CannotTest::Unpack)?;
     let settings = Settings {
         deadlines: DEADLINES,
         jobs: NonZeroUsize::MIN,
         fail_fast: false,
-        codes: Codes::default(),
+        codes: match expected.marks.says_codes {
+            true => Codes::Contract,
+            false => Codes::default(),
+        },
+        baseline: Baseline::default(),
+        rounds: NonZeroUsize::MIN,
     };
     let interrupted = plan.interrupted;
     let run = run::run(
@@ -273,12 +307,12 @@ fn try_one(
     if run.ending.is_early() {
         return Err(Fault::Interrupted.into());
     }
-    let outcomes = run.results.iter().map(|result| {
+    let seen = run.results.iter().map(|result| {
         let key = (result.check.role, result.check.id);
-        (key, Standing::of(result))
+        (key, Seen::of(&result.outcome))
     });
-    let outcomes = outcomes.collect();
-    Ok(Tried { expected, outcomes })
+    let seen = seen.collect();
+    Ok(Tried { expected, seen })
 }
 
 fn subject(suite: Suite, expected: &Expected, folder: &Path) -> Result<Subject, CannotStart> {
@@ -293,7 +327,7 @@ fn subject(suite: Suite, expected: &Expected, folder: &Path) -> Result<Subject, 
         }
     };
     subject.env = vec![("PYTHONDONTWRITEBYTECODE".into(), "1".into())];
-    if expected.hears_signals {
+    if expected.marks.hears_signals {
         subject.profile = Arc::new(Profile::example());
     }
     Ok(subject)
@@ -309,44 +343,69 @@ impl Tried {
     /// The checks that it failed.
     fn failed(&self) -> BTreeSet<Key> {
         let failed = self
-            .outcomes
+            .seen
             .iter()
-            .filter(|(_, standing)| **standing == Standing::Fail);
+            .filter(|(_, seen)| matches!(seen, Seen::Failed(_)));
         failed.map(|(key, _)| *key).collect()
     }
 
     /// The checks that it should have failed, among those that were put to it.
     fn should_fail(&self) -> BTreeSet<Key> {
-        let put = |key: &&Key| self.outcomes.contains_key(*key);
-        self.expected.fails.iter().filter(put).copied().collect()
+        let put = |key: &&Key| self.seen.contains_key(*key);
+        self.expected.fails.keys().filter(put).copied().collect()
+    }
+
+    /// The checks that it failed for another reason than the expected one.
+    fn failed_otherwise(&self) -> Vec<Key> {
+        let differs = |(key, seen): &(&Key, &Seen)| match (seen, self.expected.fails.get(*key)) {
+            (Seen::Failed(reason), Some(Some(expected))) => reason != expected,
+            _ => false,
+        };
+        self.seen
+            .iter()
+            .filter(differs)
+            .map(|(key, _)| *key)
+            .collect()
     }
 
     /// What is wrong about it, in words; nothing if all came as expected.
     #[must_use]
     pub fn surprise(&self) -> Option<String> {
         let (failed, should) = (self.failed(), self.should_fail());
-        let list = |keys: Vec<&Key>| -> String {
-            let shown = keys.into_iter().map(|key| expected::shown(*key));
-            shown.collect::<Vec<_>>().join(" ")
-        };
-        let mut parts = Vec::new();
-        let missed: Vec<&Key> = should.difference(&failed).collect();
-        if !missed.is_empty() {
-            parts.push(format!("was not caught by {}", list(missed)));
+        let erred = self.seen.iter().filter(|(_, seen)| **seen == Seen::Erred);
+        let parts = [
+            (
+                "was not caught by",
+                should.difference(&failed).copied().collect(),
+            ),
+            (
+                "was caught by, too,",
+                failed.difference(&should).copied().collect(),
+            ),
+            ("was caught for another reason by", self.failed_otherwise()),
+            (
+                "made the runner err in",
+                erred.map(|(key, _)| *key).collect(),
+            ),
+        ];
+        let told = parts
+            .into_iter()
+            .filter(|(_, keys): &(&str, Vec<Key>)| !keys.is_empty());
+        let told: Vec<String> = told
+            .map(|(what, keys)| {
+                let keys: Vec<String> = keys.into_iter().map(|key| self.told(key)).collect();
+                format!("{what} {}", keys.join(" "))
+            })
+            .collect();
+        (!told.is_empty()).then(|| told.join("; "))
+    }
+
+    /// A check, with the reason for which it was failed.
+    fn told(&self, key: Key) -> String {
+        match self.seen.get(&key) {
+            Some(Seen::Failed(reason)) => format!("{} ({})", expected::shown(key), reason.as_str()),
+            _ => expected::shown(key),
         }
-        let extra: Vec<&Key> = failed.difference(&should).collect();
-        if !extra.is_empty() {
-            parts.push(format!("was caught by {} too", list(extra)));
-        }
-        let errors = self
-            .outcomes
-            .iter()
-            .filter(|(_, standing)| **standing == Standing::Error);
-        let errors: Vec<&Key> = errors.map(|(key, _)| key).collect();
-        if !errors.is_empty() {
-            parts.push(format!("made the runner err in {}", list(errors)));
-        }
-        (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     /// The checks that caught it, in words.

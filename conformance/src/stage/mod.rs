@@ -46,6 +46,13 @@ impl Stage {
             place,
             server,
         };
+        if !profile.pane.cwd.is_about_a_pane() {
+            // Where a host really starts programs there is something.
+            let cwd = profile.pane.cwd.fill(&stage.place, None);
+            if Path::new(&cwd).starts_with(&stage.place.root) {
+                fs::create_dir_all(cwd)?;
+            }
+        }
         for file in &profile.files {
             write(&stage.place, file, None)?;
         }

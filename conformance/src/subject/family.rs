@@ -1,4 +1,6 @@
+use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use rustix::process::Pid;
 
@@ -21,6 +23,18 @@ pub const fn can_measure() -> bool {
     cfg!(target_os = "linux")
 }
 
+/// For how long this thread has wanted a CPU and got none, where the system tells.
+pub(crate) fn own_wait() -> Duration {
+    let text = fs::read_to_string("/proc/thread-self/schedstat");
+    text.map_or(Duration::ZERO, |text| wait_in(&text))
+}
+
+/// The time spent waiting for a CPU in a `schedstat` file.
+fn wait_in(schedstat: &str) -> Duration {
+    let nanos = schedstat.split(' ').nth(1);
+    Duration::from_nanos(nanos.and_then(|field| field.parse().ok()).unwrap_or(0))
+}
+
 #[cfg(target_os = "linux")]
 mod system {
     use std::fs;
@@ -31,7 +45,7 @@ mod system {
     use memchr::memmem;
     use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-    use super::Family;
+    use super::{Family, wait_in};
     use crate::transcript::Figures;
 
     impl Family<'_> {
@@ -149,8 +163,7 @@ mod system {
         {
             let path = thread.path();
             if let Ok(text) = fs::read_to_string(path.join("schedstat")) {
-                let nanos = text.split(' ').nth(1).and_then(|field| field.parse().ok());
-                waited += Duration::from_nanos(nanos.unwrap_or(0));
+                waited += wait_in(&text);
             }
             if let Ok(text) = fs::read_to_string(path.join("stat")) {
                 let state = stat(&text).and_then(|fields| fields.first().copied());

@@ -14,6 +14,7 @@ use crate::profile::Profile;
 use crate::report::escape;
 use crate::stage::Stage;
 
+pub(crate) use family::own_wait;
 pub use family::{Family, can_measure};
 pub use home::PrivateHome;
 pub(crate) use home::variables as home_variables;

@@ -1,7 +1,9 @@
 use nightcrow_protocol::CommandKind;
 
+use super::conduct::broken;
 use super::framing::unterminated;
 use super::{Check, Level, Needs, Role, Test, Tier, ended, kept_reading, lifecycle, stayed};
+use crate::monitor::Rule;
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::stimulus::{Barrier, PlayedHost, Step};
 use crate::transcript::{Exit, Happening, Transcript};
@@ -48,8 +50,8 @@ pub(super) static KNOWN_PANES: Check = Check {
     tier: Tier::Core,
     role: Role::Plugin,
     proves: "PLG-704",
-    stimulus: "no pane at all; once the plugin has settled, shutdown and end of stdin",
-    accepted: "log and watch_pane at most",
+    stimulus: "no pane at all; once the plugin has settled, a pane's whole life, then shutdown and end of stdin",
+    accepted: "before the pane is announced log and watch_pane at most; then commands with exactly its token",
     needs: Needs::Nothing,
     test: Test::Plugin {
         play: play_no_pane,
@@ -75,11 +77,14 @@ fn play_eof(host: &PlayedHost) -> Vec<Step> {
 }
 
 fn play_no_pane(host: &PlayedHost) -> Vec<Step> {
-    vec![
+    let mut steps = vec![Step::Await(Barrier::Settled)];
+    steps.extend(lifecycle(host).into_iter().map(Step::Send));
+    steps.extend([
         Step::Await(Barrier::Settled),
         Step::Send(host.shutdown()),
         Step::CloseStdin,
-    ]
+    ]);
+    steps
 }
 
 fn judge_shutdown(transcript: &Transcript) -> Judgement {
@@ -141,13 +146,7 @@ fn ended_well(transcript: &Transcript) -> Result<(), Failure> {
 }
 
 fn judge_no_pane(transcript: &Transcript) -> Judgement {
-    if let Some((line, command)) = transcript.pane_commands().next() {
-        let what = format!(
-            "it sent {} for a pane that was never announced",
-            command.kind().as_str()
-        );
-        return Err(Failure::new(Reason::UnknownPane, what).at(line.offset));
-    }
+    broken(transcript, &[Rule::KnownPane])?;
     Ok(match transcript.commands().count() {
         0 => Outcome::NotExercised("it sent no command".to_owned()),
         _ => Outcome::pass(),
@@ -260,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn without_panes_there_is_nothing_to_command() {
+    fn only_what_was_announced_is_commanded() {
         let ends = |script: Script| script.shutdown().stdin_closed().exits(0).done();
         assert_eq!(
             judge_no_pane(&ends(Script::new().says(LOG))),
@@ -279,5 +278,13 @@ mod tests {
             judge_no_pane(&ends(Script::new())),
             Ok(Outcome::NotExercised(_))
         ));
+        let mut pane = PlayedHost::new().pane();
+        let announced = Script::new().sends(pane.opened());
+        assert_eq!(
+            judge_no_pane(&ends(announced.answers(&pane))),
+            Ok(Outcome::pass())
+        );
+        let early = Script::new().answers(&pane).opened();
+        assert_eq!(reason(judge_no_pane(&ends(early))), Reason::UnknownPane);
     }
 }

@@ -139,7 +139,8 @@ fn is_in_an_unknown_event(transcript: &Transcript, token: PaneToken) -> bool {
     let mut unknown = transcript
         .sent_lines()
         .filter(|(_, line)| line.kind().is_none());
-    unknown.any(|(_, line)| memmem::find(line.bytes(), token.as_str().as_bytes()).is_some())
+    let member = format!("\"token\":\"{}\"", token.as_str());
+    unknown.any(|(_, line)| memmem::find(line.bytes(), member.as_bytes()).is_some())
 }
 
 fn judge_unknown_members(transcript: &Transcript) -> Judgement {

@@ -32,6 +32,9 @@ pub(super) fn card(report: &Report<'_>, case: &Case<'_>) -> Markup {
                 @if let Some(note) = &case.note {
                     p.lead { (note) }
                 }
+                @if let Some(aside) = &case.aside {
+                    p.lead { (aside) }
+                }
                 div.requirement {
                     p.citation {
                         b { (requirement.id) } " " (requirement.title)

@@ -101,7 +101,12 @@ fn header(report: &Report<'_>, standing: Standing, verdict: &str, name: &str) ->
 fn failures(report: &Report<'_>) -> Markup {
     let failed: Vec<_> = report
         .cases()
-        .filter(|case| matches!(case.standing, Standing::Fail | Standing::Error))
+        .filter(|case| {
+            matches!(
+                case.standing,
+                Standing::Fail | Standing::Stale | Standing::Error
+            )
+        })
         .collect();
     html! {
         @if !failed.is_empty() {
