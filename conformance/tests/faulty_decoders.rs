@@ -37,16 +37,16 @@ impl Subject {
     }
 
     fn arguments(&self) -> Vec<OsString> {
-        // Those that say nothing are waited for: most of the jobs sleep.
-        let mut arguments: Vec<OsString> = [
-            "--jobs=4",
-            "--check-timeout=10m",
-            "--timeout=1s",
-            "--startup-timeout=1s",
-            "--close-grace=1s",
-        ]
-        .map(Into::into)
-        .into();
+        let mut arguments: Vec<OsString> =
+            ["--jobs=4", "--check-timeout=10m"].map(Into::into).into();
+        if self.is_marked("+hangs") {
+            let impatience = [
+                "--startup-timeout=2s",
+                "--timeout=1s",
+                "--close-grace=500ms",
+            ];
+            arguments.extend(impatience.map(Into::into));
+        }
         if !self.is_marked("+events") {
             arguments.push("--direction=commands".into());
         }

@@ -155,6 +155,10 @@ impl Hearing<'_> {
             matches!(Verdict::read(line.bytes), Ok(Verdict { said: Said::Message(message), .. }) if due.exchange.is_canary(&message))
         });
         let line = &self.lines[index];
+        if self.transcript.stalled().is_some() && index + 1 == self.lines.len() {
+            // It got only a part of this line.
+            return self.silent_about(due);
+        }
         match canary {
             Some(got) if got != wanted => {
                 let first = Due { line: 0, ..due };
@@ -185,11 +189,11 @@ impl Hearing<'_> {
                 Reason::ExitStatus,
                 format!("it ended with {exit}; {missing}"),
             ),
-            Some(_) => (Reason::MissingVerdict, missing),
-            None if self.transcript.stalled().is_some() => (
+            _ if self.transcript.stalled().is_some() => (
                 Reason::StoppedReading,
                 format!("it stopped reading its stdin; {missing}"),
             ),
+            Some(_) => (Reason::MissingVerdict, missing),
             None => (
                 Reason::StillRunning,
                 format!("it neither went on nor ended, and was killed; {missing}"),
