@@ -34,7 +34,7 @@ pub struct Failure {
     /// The entry of the transcript up to which the sent lines matter; all of them if `None`.
     pub after: Option<usize>,
     /// The line that the subject was sent and that it is about, if it is about one.
-    pub sent: Option<SentLine>,
+    pub sent: Option<Box<SentLine>>,
     /// What the decoder or the schema said about the line, in its own words: about the one that was
     /// sent, if there is one, and else about the one that came.
     pub decoder: Option<String>,
@@ -207,7 +207,7 @@ impl Failure {
     /// The same, about a line that was sent.
     #[must_use]
     pub fn about(mut self, sent: SentLine) -> Self {
-        self.sent = Some(sent);
+        self.sent = Some(Box::new(sent));
         self
     }
 

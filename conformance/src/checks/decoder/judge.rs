@@ -337,7 +337,7 @@ fn shown(value: &Value) -> String {
     match text.char_indices().nth(SHOWN_BYTES) {
         Some((end, _)) => format!(
             "{}[...] ({} bytes)",
-            escape(text[..end].as_bytes()),
+            escape(&text.as_bytes()[..end]),
             text.len()
         ),
         None => escape(text.as_bytes()),
