@@ -1,7 +1,7 @@
-//! Tells whether a plugin keeps the plugin contract, version 3, and explains each failure so well that
-//! its author needs no other document.
+//! Tells whether a plugin, or a decoder, keeps the plugin contract, version 3, and explains each
+//! failure so well that its author needs no other document.
 //!
-//! The runner plays the host. For each check it starts the plugin afresh in a private home, sends it
+//! For a plugin the runner plays the host; for a decoder it is the other end of the pipe. For each check it starts the plugin afresh in a private home, sends it
 //! what a host might send, and writes down everything that happens. A check is therefore three plain
 //! things, kept apart:
 //!

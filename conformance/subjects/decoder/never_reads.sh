@@ -1,4 +1,3 @@
 #!/bin/sh
 # Never reads its stdin.
-read -r _
 exec sleep 60

@@ -155,6 +155,10 @@ impl Hearing<'_> {
             matches!(Verdict::read(line.bytes), Ok(Verdict { said: Said::Message(message), .. }) if due.exchange.is_canary(&message))
         });
         let line = &self.lines[index];
+        if self.transcript.stalled().is_some() && index + 1 == self.lines.len() {
+            // It got only a part of this line.
+            return self.silent_about(due);
+        }
         match canary {
             Some(got) if got != wanted => {
                 let first = Due { line: 0, ..due };
@@ -185,11 +189,11 @@ impl Hearing<'_> {
                 Reason::ExitStatus,
                 format!("it ended with {exit}; {missing}"),
             ),
-            Some(_) => (Reason::MissingVerdict, missing),
-            None if self.transcript.stalled().is_some() => (
+            _ if self.transcript.stalled().is_some() => (
                 Reason::StoppedReading,
                 format!("it stopped reading its stdin; {missing}"),
             ),
+            Some(_) => (Reason::MissingVerdict, missing),
             None => (
                 Reason::StillRunning,
                 format!("it neither went on nor ended, and was killed; {missing}"),
@@ -364,5 +368,210 @@ fn with_sent(failure: Failure, stream: &Stream, due: Due<'_>) -> Failure {
     match refusal {
         Some(refusal) => failure.decoder(refusal.to_string()),
         None => failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nightcrow_protocol::RefusalCode;
+    use serde_json::json;
+
+    use super::*;
+    use crate::checks::decoder::{Case, Direction};
+    use crate::transcript::script::Script;
+
+    const LINE: &str = r#"{"cmd":"log","v":3,"level":"info","message":"x"}"#;
+
+    fn message() -> Value {
+        json!({"cmd": "log", "v": 3, "level": "info", "message": "x"})
+    }
+
+    /// A message, a bad line and two blank ones.
+    fn stream() -> Stream {
+        let stream = Stream::new(
+            Direction::Commands,
+            vec![
+                Case::accepted("a message", LINE, message()),
+                Case::refused("no JSON", "{]", RefusalCode::NotJson),
+                Case::stream("blanks", "\n\n", vec![Expected::Blank; 2]),
+            ],
+        );
+        assert_eq!(stream.self_check(), Ok(()));
+        stream
+    }
+
+    /// What an honest decoder says.
+    fn honest(stream: &Stream) -> Vec<Value> {
+        let verdicts = stream.due().enumerate().map(|(index, due)| {
+            let n = index + 1;
+            match due.expected {
+                Expected::Message(message) => json!({"n": n, "ok": message}),
+                Expected::Refused(code) => json!({"n": n, "refuse": code.as_str()}),
+                Expected::Blank => json!({"n": n, "blank": true}),
+                Expected::Open => json!({"n": n, "refuse": "open"}),
+            }
+        });
+        verdicts.collect()
+    }
+
+    fn said(verdicts: &[Value]) -> String {
+        verdicts
+            .iter()
+            .map(|verdict| format!("{verdict}\n"))
+            .collect()
+    }
+
+    fn judged(stream: &Stream, says: &str, codes: &Codes) -> Judgement {
+        let transcript = Script::new().stdin_closed().says(says).exits(0).done();
+        judge(stream, codes, Measure::Nothing, &transcript)
+    }
+
+    /// The reason for the failure of a decoder whose verdicts were changed.
+    fn reason(change: impl Fn(&mut Vec<Value>)) -> Reason {
+        let stream = stream();
+        let mut verdicts = honest(&stream);
+        change(&mut verdicts);
+        judged(&stream, &said(&verdicts), &Codes::Contract)
+            .unwrap_err()
+            .reason
+    }
+
+    /// Numbers the verdicts anew, as a decoder does that counts its own output.
+    fn renumber(verdicts: &mut [Value]) {
+        for (index, verdict) in verdicts.iter_mut().enumerate() {
+            verdict["n"] = json!(index + 1);
+        }
+    }
+
+    #[test]
+    fn the_right_verdicts_pass_however_they_are_spelled() {
+        let stream = stream();
+        let verdicts = said(&honest(&stream));
+        assert_eq!(
+            judged(&stream, &verdicts, &Codes::Contract),
+            Ok(Outcome::pass())
+        );
+        let crlf = verdicts.replace('\n', "\r\n");
+        assert_eq!(
+            judged(&stream, &crlf, &Codes::Contract),
+            Ok(Outcome::pass())
+        );
+        let open = verdicts.trim_end();
+        assert_eq!(judged(&stream, open, &Codes::Contract), Ok(Outcome::pass()));
+    }
+
+    #[test]
+    fn each_fault_has_a_reason_of_its_own() {
+        assert_eq!(
+            reason(|said| said[0]["ok"]["message"] = json!("y")),
+            Reason::WrongValue
+        );
+        assert_eq!(
+            reason(|said| said[0]["ok"]["zz"] = json!(1)),
+            Reason::WrongValue
+        );
+        assert_eq!(
+            reason(|said| said[0]["ok"]["v"] = json!(3.0)),
+            Reason::WrongValue
+        );
+        assert_eq!(
+            reason(|said| said[0] = json!({"n": 1, "refuse": "x"})),
+            Reason::RefusedGoodLine
+        );
+        assert_eq!(
+            reason(|said| said[0] = json!({"n": 1, "blank": true})),
+            Reason::SkippedLine
+        );
+        assert_eq!(
+            reason(|said| said[2] = json!({"n": 3, "ok": {}})),
+            Reason::AcceptedBadLine
+        );
+        assert_eq!(
+            reason(|said| said[2]["refuse"] = json!("not_utf8")),
+            Reason::WrongCode
+        );
+        assert_eq!(
+            reason(|said| said[4] = json!({"n": 5, "refuse": "not_json"})),
+            Reason::RefusedBlankLine
+        );
+        assert_eq!(reason(|said| said[3]["n"] = json!(9)), Reason::WrongNumber);
+        assert_eq!(reason(|said| said[3] = json!("hello")), Reason::NotAVerdict);
+    }
+
+    #[test]
+    fn canaries_tell_how_many_verdicts_a_case_got() {
+        let twice = |said: &mut Vec<Value>| {
+            said.insert(2, json!({"n": 3, "refuse": "not_json"}));
+            renumber(said);
+        };
+        assert_eq!(reason(twice), Reason::ExtraVerdict);
+        let never = |said: &mut Vec<Value>| {
+            said.remove(2);
+            renumber(said);
+        };
+        assert_eq!(reason(never), Reason::MissingVerdict);
+        let stream = stream();
+        let mut verdicts = honest(&stream);
+        never(&mut verdicts);
+        let failure = judged(&stream, &said(&verdicts), &Codes::Contract).unwrap_err();
+        assert_eq!(failure.explanation, "1 line (no JSON) gave 0 verdicts");
+        assert_eq!(failure.sent.unwrap().bytes, b"{]\n");
+        assert_eq!(
+            reason(|said| said.push(json!({"n": 8, "blank": true}))),
+            Reason::ExtraVerdict
+        );
+        assert_eq!(reason(|said| said.truncate(3)), Reason::MissingVerdict);
+    }
+
+    #[test]
+    fn codes_are_noted_where_they_are_not_judged() {
+        let stream = stream();
+        let mut verdicts = honest(&stream);
+        verdicts[2]["refuse"] = json!("syntax");
+        let outcome = judged(&stream, &said(&verdicts), &Codes::Unjudged).unwrap();
+        let Outcome::Pass { note: Some(note) } = outcome else {
+            panic!("{outcome:?}")
+        };
+        assert!(note.contains("line 3 gave `syntax` for not_json"), "{note}");
+    }
+
+    #[test]
+    fn how_it_ended_counts_when_all_else_is_right() {
+        let stream = stream();
+        let all = said(&honest(&stream));
+        let some = all.lines().next().unwrap().to_owned() + "\n";
+        let reason = |script: Script| {
+            let failure = judge(&stream, &Codes::Contract, Measure::Nothing, &script.done());
+            failure.unwrap_err().reason
+        };
+        let says = |text: &str| Script::new().stdin_closed().says(text);
+        assert_eq!(reason(says(&all).exits(1)), Reason::ExitStatus);
+        assert_eq!(reason(says(&all).dies(6)), Reason::Crashed);
+        assert_eq!(reason(says(&all).killed()), Reason::StillRunning);
+        assert_eq!(reason(says(&some).exits(1)), Reason::ExitStatus);
+        assert_eq!(reason(says(&some).dies(11)), Reason::Crashed);
+        assert_eq!(reason(says(&some).killed()), Reason::StillRunning);
+        assert_eq!(
+            reason(Script::new().stalled().stdin_closed().killed()),
+            Reason::StoppedReading
+        );
+    }
+
+    #[test]
+    fn of_very_many_verdicts_the_last_one_counts_too() {
+        let lines = 400_000;
+        let flood = Case {
+            times: lines,
+            ..Case::stream("many", "\n".repeat(lines), vec![Expected::Blank])
+        };
+        let stream = Stream::new(Direction::Commands, vec![flood]);
+        let verdicts = honest(&stream);
+        let judged = |verdicts: &[Value]| judged(&stream, &said(verdicts), &Codes::Contract);
+        assert_eq!(judged(&verdicts), Ok(Outcome::pass()));
+        let few = judged(&verdicts[..lines - 7]).unwrap_err();
+        assert_eq!(few.reason, Reason::MissingVerdict);
+        let mut last = verdicts;
+        last[lines]["n"] = json!(1);
+        assert_eq!(judged(&last).unwrap_err().reason, Reason::WrongNumber);
     }
 }

@@ -67,6 +67,7 @@ fn without_place(error: &serde_json::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -111,5 +112,24 @@ mod tests {
         let (place, what) = Verdict::read(b"hello").unwrap_err();
         assert_eq!((place, what.as_str()), (0, "expected value"));
         assert!(Verdict::read(b"{\"n\":1,\"refuse\":\"\xff\"}").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_a_verdict_or_a_fault_in_them(line: Vec<u8>) {
+            if let Err((place, what)) = Verdict::read(&line) {
+                prop_assert!(place <= line.len() && !what.is_empty());
+            }
+        }
+
+        #[test]
+        fn verdicts_are_read_as_they_were_meant(n: u64, code: String, kind in 0..3) {
+            let (line, said) = match kind {
+                0 => (json!({"n": n, "refuse": code}), Said::Refused(code)),
+                1 => (json!({"n": n, "ok": {"message": code}}), Said::Message(json!({"message": code}))),
+                _ => (json!({"n": n, "blank": true}), Said::Blank),
+            };
+            prop_assert_eq!(Verdict::read(line.to_string().as_bytes()), Ok(Verdict { n, said }));
+        }
     }
 }
