@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use jsonschema::Validator;
 use serde_json::Value;
 
-use crate::{profile, recording};
+use crate::{profile, recording, report};
 
 /// A JSON Schema (2020-12) that the runner hands out.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +28,7 @@ pub const ALL: &[Schema] = &[
     Schema { name: "event", about: "a line that a plugin reads", text: EVENT },
     Schema { name: "profile", about: "a file that says how a plugin is made to act (TOML)", text: profile::SCHEMA },
     Schema { name: "recording", about: "a line of a recording or transcript", text: recording::SCHEMA },
+    Schema { name: "report", about: "what `--report json` writes", text: report::SCHEMA },
 ];
 
 const COMMAND: &str = include_str!("../../spec/schema/plugin-v3/command.schema.json");

@@ -355,15 +355,10 @@ impl Suite {
         Ok(subject)
     }
 
-    /// The options with which `conformance run` comes to the same: those about the plugin and patience.
+    /// The options with which `conformance run` comes to the same: those about the plugin, apart from its
+    /// environment, and patience.
     fn options(&self) -> Vec<OsString> {
         let mut options: Vec<OsString> = Vec::new();
-        for (name, value) in &self.env {
-            let mut variable = name.clone();
-            variable.push("=");
-            variable.push(value);
-            options.extend(["--env".into(), variable]);
-        }
         if let Some(cwd) = &self.cwd {
             options.extend(["--cwd".into(), cwd.into()]);
         }

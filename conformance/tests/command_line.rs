@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal};
 use common::{Run, conformance, file, require_interpreters, run};
 
 fn subject(name: &str) -> String {
-    file("tests/subjects")
+    file("subjects/plugin")
         .join(name)
         .to_str()
         .unwrap()
@@ -316,7 +316,8 @@ fn strays_are_found_and_ended() {
     let folder = tempfile::tempdir().unwrap();
     let pids = folder.path().join("pids");
     let text = format!(
-        "#!/bin/sh\nsetsid sh -c 'echo $$ >>{}; exec sleep 600' &\nexec cat >/dev/null\n",
+        "#!/bin/sh\nsetsid sh -c 'echo $$ >>{}; : >$TMPDIR/up; exec sleep 600' &\n\
+         until [ -e $TMPDIR/up ]; do sleep 0.01; done\nexec cat >/dev/null\n",
         pids.display()
     );
     let run = run(&[

@@ -10,7 +10,7 @@ use common::{Run, conformance, decode, file, require_interpreters};
 use nightcrow_conformance::checks::{self, Role};
 
 fn subject(name: &str) -> OsString {
-    file("tests/subjects/decoder").join(name).into()
+    file("subjects/decoder").join(name).into()
 }
 
 /// Runs with these options against one of the faulty decoders.

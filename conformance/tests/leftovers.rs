@@ -132,7 +132,7 @@ fn when_all_checks_are_done() {
 
 #[test]
 fn when_a_signal_ends_it() {
-    for signal in [Signal::INT, Signal::TERM] {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let scene = Scene::new();
         let mut run = scene.run(&["--stay"]).spawn().unwrap();
         scene.wait_for_starts(2, &mut run);

@@ -42,9 +42,10 @@ fn an_honest_plugin_is_conformant() {
 #[test]
 fn a_faulty_plugin_is_explained_as_on_a_terminal() {
     let results = tempfile::tempdir().unwrap();
-    let summary = suite("tests/subjects/logs_on_stdout.py")
+    let summary = suite("subjects/plugin/logs_on_stdout.py")
         .only("FRM-016")
         .only("LIF-002")
+        .env("API_KEY", "a secret")
         .timeout(Duration::from_millis(2_500))
         .results(results.path())
         .run()
@@ -68,6 +69,7 @@ fn a_faulty_plugin_is_explained_as_on_a_terminal() {
     ] {
         assert!(panic.contains(part), "{part:?} is missing in\n{panic}");
     }
+    assert!(!panic.contains("a secret"), "{panic}");
     let is_plain = |byte: u8| byte == b'\n' || (b' '..=b'~').contains(&byte);
     assert!(panic.bytes().all(is_plain), "{panic}");
     assert!(results.path().join("FRM-016.ndjson").is_file());
@@ -83,7 +85,7 @@ fn transcripts_stay_as_long_as_somebody_may_want_them() {
         folder
     };
     assert!(!folder("examples/python/nudge.py").exists());
-    let kept = folder("tests/subjects/logs_on_stdout.py");
+    let kept = folder("subjects/plugin/logs_on_stdout.py");
     assert!(kept.join("FRM-016.ndjson").is_file());
     std::fs::remove_dir_all(kept).unwrap();
 }
@@ -91,7 +93,7 @@ fn transcripts_stay_as_long_as_somebody_may_want_them() {
 #[test]
 fn what_was_not_exercised_proves_nothing_here_either() {
     let results = tempfile::tempdir().unwrap();
-    let silent = suite("tests/subjects/only_listens.sh")
+    let silent = suite("subjects/plugin/only_listens.sh")
         .only("FRM-016")
         .results(results.path());
     assert_eq!(silent.run().unwrap().verdict(), Verdict::Unexercised);

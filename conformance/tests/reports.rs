@@ -53,7 +53,7 @@ fn every_kind_at_once_and_one_always() {
         let path = folder.path().join(kind);
         command.arg(format!("--report={kind}={}", path.display()));
     }
-    let subject = file("tests/subjects/logs_on_stdout.py");
+    let subject = file("subjects/plugin/logs_on_stdout.py");
     let output = command.arg("--").arg(subject).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stdout.is_empty() && output.stderr.is_empty());
