@@ -24,6 +24,7 @@ pub mod checks;
 pub mod cli;
 pub mod drive;
 pub mod duration;
+pub mod explore;
 pub mod monitor;
 #[path = "../examples/rust/nudge.rs"]
 pub mod nudge;

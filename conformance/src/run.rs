@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::checks::{Check, Level, Needs, Test};
 use crate::drive::{self, Deadlines, Fault};
+use crate::explore::Explorer;
 use crate::outcome::Outcome;
 use crate::subject::Subject;
 use crate::transcript::{self, Transcript};
@@ -199,9 +200,7 @@ fn run_one(
     };
     let took = started.elapsed();
     let transcript_file = results.join(format!("{}.ndjson", check.id));
-    let mut file = BufWriter::new(File::create(&transcript_file)?);
-    transcript::write(&transcript, &mut file)?;
-    file.flush()?;
+    keep(&transcript, &transcript_file)?;
     Ok(CheckResult {
         check,
         outcome,
@@ -211,16 +210,36 @@ fn run_one(
     })
 }
 
+/// Writes a transcript to a file.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn keep(transcript: &Transcript, file: &Path) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create(file)?);
+    transcript::write(transcript, &mut file)?;
+    file.flush()
+}
+
 /// Puts a check to the subject.
 fn put(
     subject: &Subject,
-    check: &Check,
+    check: &'static Check,
     deadlines: Deadlines,
     interrupted: &AtomicBool,
 ) -> Result<(Outcome, Transcript), Fault> {
-    let Test::Plugin { play, .. } = check.test;
-    match drive::perform(subject, play, deadlines, interrupted) {
-        Ok(transcript) => Ok((check.judge(&transcript), transcript)),
+    let result = match check.test {
+        Test::Plugin { play, .. } => drive::perform(subject, play, deadlines, interrupted)
+            .map(|transcript| (check.judge(&transcript), transcript)),
+        Test::Explored { seeds, .. } => Explorer {
+            subject,
+            check,
+            deadlines,
+            interrupted,
+        }
+        .explore(seeds),
+    };
+    match result {
+        Ok(result) => Ok(result),
         Err(Fault::Interrupted) => Err(Fault::Interrupted),
         Err(fault) => Ok((Outcome::Error(fault.to_string()), Transcript::default())),
     }

@@ -8,6 +8,7 @@ use std::fmt;
 
 pub(crate) use plugin::{BUSY_WINDOWS, is_busy, is_quiet};
 
+use crate::explore::Seeds;
 use crate::outcome::{Judgement, Outcome};
 use crate::spec::{self, Requirement};
 use crate::stimulus::{PlayedHost, Step};
@@ -48,6 +49,13 @@ pub enum Test {
         /// Makes the stimulus.
         play: fn(&PlayedHost) -> Vec<Step>,
         /// Judges the transcript.
+        judge: fn(&Transcript) -> Judgement,
+    },
+    /// Random histories, which an [`Explorer`](crate::explore::Explorer) plays to a plugin.
+    Explored {
+        /// Which ones.
+        seeds: Seeds,
+        /// Judges the transcript of any of them.
         judge: fn(&Transcript) -> Judgement,
     },
 }
@@ -140,7 +148,7 @@ impl Check {
             let what = format!("the profile's stimulus failed: {what}: {fault}");
             return Outcome::NotExercised(what);
         }
-        let Test::Plugin { judge, .. } = self.test;
+        let (Test::Plugin { judge, .. } | Test::Explored { judge, .. }) = self.test;
         match judge(transcript).unwrap_or_else(Outcome::Fail) {
             // What it wrote, it wrote.
             Outcome::Fail(failure) if failure.stdout_offset.is_some() => Outcome::Fail(failure),
