@@ -12,7 +12,9 @@ use std::thread;
 use common::{Run, file, require_interpreters, run};
 
 /// Checks that take long: put only to who is expected to fail them, and to who is marked `+heavy`.
-const HEAVY: [&str; 5] = ["LIF-009", "LIF-011", "LIF-026", "LIF-027", "LIM-017"];
+const HEAVY: [&str; 6] = [
+    "LIF-009", "LIF-011", "LIF-026", "LIF-027", "LIF-028", "LIM-017",
+];
 
 /// The mark.
 const MARK: &str = "+heavy";
