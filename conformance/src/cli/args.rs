@@ -23,6 +23,8 @@ pub struct Arguments {
 pub enum Task {
     /// Test a plugin: the runner plays its host
     Run(Box<RunArguments>),
+    /// Play random histories to a plugin, and find the shortest one with which it breaks the contract
+    Fuzz(Box<FuzzArguments>),
     /// List the checks
     List(ListArguments),
     /// Explain a check (FRM-016) or a requirement (PLG-701)
@@ -76,6 +78,29 @@ pub struct RunArguments {
     /// Fail with status 4 unless this check was put to the test; repeatable
     #[arg(long, value_name = "ID")]
     pub require_exercised: Vec<String>,
+    /// How the plugin is started, and how long it is waited for.
+    #[command(flatten)]
+    pub setup: SetupArguments,
+    /// How many checks run at the same time [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Start no more checks after the first failure
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// pretty or json, to stdout or to a file; repeatable
+    #[arg(long, value_name = "KIND[=PATH]", default_value = "pretty")]
+    pub report: Vec<Wanted>,
+    /// The folder for transcripts [default: a new one among the temporary files]
+    #[arg(long, value_name = "DIR")]
+    pub results: Option<PathBuf>,
+    /// The plugin and its arguments; the built-in example if there is none
+    #[arg(value_name = "PLUGIN", trailing_var_arg = true)]
+    pub subject: Vec<OsString>,
+}
+
+/// How a plugin is started, and how long it is waited for.
+#[derive(Debug, clap::Args)]
+pub struct SetupArguments {
     /// How long the plugin may take to read its first byte
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "10s")]
     pub startup_timeout: Duration,
@@ -88,12 +113,6 @@ pub struct RunArguments {
     /// How long the plugin may take to end; the contract says 2 s
     #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "2s")]
     pub close_grace: Duration,
-    /// How many checks run at the same time [default: one per core]
-    #[arg(long, value_name = "N")]
-    pub jobs: Option<NonZeroUsize>,
-    /// Start no more checks after the first failure
-    #[arg(long)]
-    pub fail_fast: bool,
     /// What makes the plugin act, as a TOML file; `conformance schema profile` says what it can hold
     #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
@@ -106,10 +125,32 @@ pub struct RunArguments {
     /// Leave HOME and XDG_* as they are, for version managers that start the plugin's interpreter
     #[arg(long)]
     pub keep_home: bool,
-    /// pretty or json, to stdout or to a file; repeatable
-    #[arg(long, value_name = "KIND[=PATH]", default_value = "pretty")]
-    pub report: Vec<Wanted>,
-    /// The folder for transcripts [default: a new one among the temporary files]
+}
+
+/// Options of `fuzz`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The same seed gives the same histories. Exit status: 0 nothing found; 1 the contract was broken; \
+                        2 usage; 3 the plugin could not be started, or the runner is at fault; 4 the plugin did \
+                        nothing that could be judged."
+)]
+pub struct FuzzArguments {
+    /// The seed of the first history; the next ones have the next seeds [default: by chance]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How many histories are played [default: 1000, or as many as --for allows]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub histories: Option<u64>,
+    /// Begin no more histories after this time
+    #[arg(long = "for", value_name = "TIME", value_parser = duration::parse)]
+    pub length: Option<Duration>,
+    /// Go on after a failure
+    #[arg(long)]
+    pub keep_going: bool,
+    /// How the plugin is started, and how long it is waited for.
+    #[command(flatten)]
+    pub setup: SetupArguments,
+    /// The folder for transcripts of failures [default: a new one among the temporary files]
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
     /// The plugin and its arguments; the built-in example if there is none
@@ -140,10 +181,10 @@ mod tests {
         let Task::Run(run) = Arguments::parse_from(["conformance", "run"]).task else {
             panic!("not run")
         };
-        assert_eq!(run.startup_timeout, DEFAULT_DEADLINES.startup);
-        assert_eq!(run.timeout, DEFAULT_DEADLINES.timeout);
-        assert_eq!(run.check_timeout, DEFAULT_DEADLINES.check);
-        assert_eq!(run.close_grace, DEFAULT_DEADLINES.grace);
+        assert_eq!(run.setup.startup_timeout, DEFAULT_DEADLINES.startup);
+        assert_eq!(run.setup.timeout, DEFAULT_DEADLINES.timeout);
+        assert_eq!(run.setup.check_timeout, DEFAULT_DEADLINES.check);
+        assert_eq!(run.setup.close_grace, DEFAULT_DEADLINES.grace);
     }
 
     #[test]

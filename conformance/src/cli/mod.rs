@@ -2,13 +2,14 @@
 
 mod args;
 mod explain;
+mod fuzz;
 mod list;
 mod run;
 
 use std::io;
 use std::process::ExitCode;
 
-pub use args::{Arguments, ListArguments, RunArguments, Task};
+pub use args::{Arguments, FuzzArguments, ListArguments, RunArguments, SetupArguments, Task};
 
 /// The hidden subcommand that makes the runner act as the built-in example plugin.
 pub const EXAMPLE_PLUGIN: &str = "example-plugin";
@@ -29,6 +30,7 @@ const INTERRUPTED: u8 = 130;
 pub fn main(arguments: Arguments) -> io::Result<ExitCode> {
     match arguments.task {
         Task::Run(arguments) => run::run(&arguments),
+        Task::Fuzz(arguments) => fuzz::fuzz(&arguments),
         Task::List(arguments) => list::list(&arguments),
         Task::Explain { id } => explain::explain(&id),
         Task::ExamplePlugin => Ok(crate::nudge::run()),

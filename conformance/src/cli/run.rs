@@ -12,7 +12,7 @@ use anstream::AutoStream;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::args::DEFAULT_DEADLINES;
-use super::{INTERRUPTED, NO_START, RunArguments, USAGE, complain};
+use super::{INTERRUPTED, NO_START, RunArguments, SetupArguments, USAGE, complain};
 use crate::checks::Role;
 use crate::drive::{Deadlines, Fault, preflight};
 use crate::profile::{BadProfile, Profile};
@@ -22,7 +22,12 @@ use crate::select::{BadSelection, Selection};
 use crate::subject::{CannotStart, Subject};
 
 pub(super) fn run(arguments: &RunArguments) -> io::Result<ExitCode> {
-    match test(arguments) {
+    ended(test(arguments))
+}
+
+/// The status to end with.
+pub(super) fn ended(result: Result<Verdict, Stop>) -> io::Result<ExitCode> {
+    match result {
         Ok(verdict) => Ok(ExitCode::from(verdict.exit_code())),
         Err(Stop::Usage(what)) => Ok(complain(USAGE, what)),
         Err(Stop::NoStart(what)) => Ok(complain(NO_START, what)),
@@ -32,7 +37,7 @@ pub(super) fn run(arguments: &RunArguments) -> io::Result<ExitCode> {
 }
 
 /// Why a run came to no verdict.
-enum Stop {
+pub(super) enum Stop {
     Usage(String),
     NoStart(String),
     Interrupted,
@@ -42,20 +47,12 @@ enum Stop {
 fn test(arguments: &RunArguments) -> Result<Verdict, Stop> {
     let selection = selection(arguments);
     let (checks, required) = (selection.checks(ROLES)?, selection.required(ROLES)?);
-    if let Some(cwd) = arguments.cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
-        let what = format!("the working directory `{}` is no directory", shown(cwd));
-        return Err(Stop::Usage(what));
-    }
-    let subject = subject(arguments)?;
+    let subject = subject(&arguments.setup, &arguments.subject)?;
     let reports = open_reports(&arguments.report)?;
     let settings = settings(arguments);
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
-    }
+    let interrupted = interruption()?;
     preflight(&subject, settings.deadlines, &interrupted)?;
-    let folder = results_folder(arguments)
-        .map_err(|error| Stop::Usage(format!("the folder for results: {error}")))?;
+    let folder = results_folder(arguments.results.as_deref())?;
 
     let mut live = match arguments.report.contains(&PRETTY_ON_STDOUT) {
         true => Some(Pretty::new(AutoStream::auto(io::stdout()), &subject)?),
@@ -65,7 +62,7 @@ fn test(arguments: &RunArguments) -> Result<Verdict, Stop> {
     let results = run::run(&subject, &checks, settings, &folder, &interrupted, show)?;
     let report = Report {
         subject: &subject,
-        options: &options(arguments),
+        options: &options(&arguments.setup),
         results: &results,
         not_started: checks.len() - results.len(),
         verdict: Verdict::on(&results, &required),
@@ -145,83 +142,95 @@ fn selection(arguments: &RunArguments) -> Selection {
 fn settings(arguments: &RunArguments) -> Settings {
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     Settings {
-        deadlines: Deadlines {
-            startup: arguments.startup_timeout,
-            timeout: arguments.timeout,
-            grace: arguments.close_grace,
-            check: arguments.check_timeout,
-        },
+        deadlines: deadlines(&arguments.setup),
         jobs: arguments.jobs.unwrap_or_else(cores),
         fail_fast: arguments.fail_fast,
     }
 }
 
-fn subject(arguments: &RunArguments) -> Result<Subject, Stop> {
-    let mut subject = if arguments.subject.is_empty() {
+pub(super) const fn deadlines(setup: &SetupArguments) -> Deadlines {
+    Deadlines {
+        startup: setup.startup_timeout,
+        timeout: setup.timeout,
+        grace: setup.close_grace,
+        check: setup.check_timeout,
+    }
+}
+
+/// Whether somebody wants the runner to stop, from now on.
+pub(super) fn interruption() -> io::Result<Arc<AtomicBool>> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
+    }
+    Ok(interrupted)
+}
+
+/// The plugin that is written on the command line; the built-in example if none is.
+pub(super) fn subject(setup: &SetupArguments, written: &[OsString]) -> Result<Subject, Stop> {
+    if let Some(cwd) = setup.cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
+        let what = format!("the working directory `{}` is no directory", shown(cwd));
+        return Err(Stop::Usage(what));
+    }
+    let mut subject = if written.is_empty() {
         Subject::built_in()?
     } else {
-        Subject::new(arguments.subject.clone())?
+        Subject::new(written.to_vec())?
     };
-    subject.env = arguments
+    subject.env = setup
         .env
         .iter()
         .map(|(name, value)| (name.into(), value.into()))
         .collect();
-    if let Some(file) = &arguments.profile {
+    if let Some(file) = &setup.profile {
         subject.profile = Arc::new(Profile::read(file)?);
         subject.profile_file = Some(file.clone());
     }
-    subject.cwd.clone_from(&arguments.cwd);
-    subject.keep_home = arguments.keep_home;
+    subject.cwd.clone_from(&setup.cwd);
+    subject.keep_home = setup.keep_home;
     Ok(subject)
 }
 
 /// The folder that the transcripts go to; a new one, which stays, unless the user named one.
-fn results_folder(arguments: &RunArguments) -> io::Result<PathBuf> {
-    match &arguments.results {
-        Some(folder) => {
-            fs::create_dir_all(folder)?;
-            Ok(folder.clone())
-        }
-        None => Ok(tempfile::Builder::new()
+pub(super) fn results_folder(wanted: Option<&Path>) -> Result<PathBuf, Stop> {
+    let made = match wanted {
+        Some(folder) => fs::create_dir_all(folder).map(|()| folder.to_owned()),
+        None => tempfile::Builder::new()
             .prefix("conformance-")
-            .tempdir()?
-            .keep()),
-    }
+            .tempdir()
+            .map(tempfile::TempDir::keep),
+    };
+    made.map_err(|error| Stop::Usage(format!("the folder for results: {error}")))
 }
 
 /// The options that another run needs to come to the same: those about the subject and patience.
-fn options(arguments: &RunArguments) -> Vec<OsString> {
+pub(super) fn options(setup: &SetupArguments) -> Vec<OsString> {
     let mut options: Vec<OsString> = Vec::new();
-    for (name, value) in &arguments.env {
+    for (name, value) in &setup.env {
         options.extend(["--env".into(), format!("{name}={value}").into()]);
     }
-    if let Some(cwd) = &arguments.cwd {
+    if let Some(cwd) = &setup.cwd {
         options.extend(["--cwd".into(), cwd.into()]);
     }
-    if let Some(profile) = &arguments.profile {
+    if let Some(profile) = &setup.profile {
         options.extend(["--profile".into(), profile.into()]);
     }
-    if arguments.keep_home {
+    if setup.keep_home {
         options.push("--keep-home".into());
     }
     let patience = [
         (
             "--startup-timeout",
-            arguments.startup_timeout,
+            setup.startup_timeout,
             DEFAULT_DEADLINES.startup,
         ),
-        ("--timeout", arguments.timeout, DEFAULT_DEADLINES.timeout),
+        ("--timeout", setup.timeout, DEFAULT_DEADLINES.timeout),
         (
             "--check-timeout",
-            arguments.check_timeout,
+            setup.check_timeout,
             DEFAULT_DEADLINES.check,
         ),
-        (
-            "--close-grace",
-            arguments.close_grace,
-            DEFAULT_DEADLINES.grace,
-        ),
+        ("--close-grace", setup.close_grace, DEFAULT_DEADLINES.grace),
     ];
     for (option, time, default) in patience {
         if time != default {

@@ -89,7 +89,7 @@ impl<W: Write> Pretty<W> {
     pub fn end(mut self, report: &Report<'_>) -> io::Result<()> {
         for result in report.results {
             if let Outcome::Fail(failure) = &result.outcome {
-                self.explain(failure, result, report)?;
+                self.explain(failure, result, &report.again(result))?;
             }
         }
         let Counts {
@@ -125,11 +125,15 @@ impl<W: Write> Pretty<W> {
         self.to.flush()
     }
 
-    fn explain(
+    /// Explains a failure; `again` is the command that leads to it once more.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn explain(
         &mut self,
         failure: &Failure,
         result: &CheckResult,
-        report: &Report<'_>,
+        again: &str,
     ) -> io::Result<()> {
         let (check, requirement) = (result.check, result.check.requirement());
         let reason = failure.reason.as_str();
@@ -157,7 +161,7 @@ impl<W: Write> Pretty<W> {
             self.part(if index == 0 { "course" } else { "" }, line)?;
         }
         self.text("accepted", check.accepted)?;
-        self.part("again", &report.again(result))?;
+        self.part("again", again)?;
         let transcript = result.transcript_file.as_os_str().as_bytes();
         self.part("transcript", &escape(transcript))
     }
