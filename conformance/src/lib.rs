@@ -26,6 +26,7 @@ pub mod cli;
 pub mod drive;
 pub mod duration;
 pub mod evidence;
+pub mod explore;
 pub mod faulty;
 pub mod lint;
 pub mod monitor;

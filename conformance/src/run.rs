@@ -14,6 +14,7 @@ use crate::checks::decoder::Codes;
 use crate::checks::{Check, Level, Needs, Test};
 use crate::drive::{self, Deadlines, Fault};
 use crate::evidence::Evidence;
+use crate::explore::Explorer;
 use crate::outcome::{Judgement, Outcome};
 use crate::recording::{self, Header, Source};
 use crate::report::Standing;
@@ -433,7 +434,11 @@ fn run_one(
     })
 }
 
-fn write_recording(
+/// Writes down what happened, as a recording.
+///
+/// # Errors
+/// If it cannot be written.
+pub(crate) fn write_recording(
     transcript: &Transcript,
     check: &Check,
     subject: &Subject,
@@ -442,7 +447,7 @@ fn write_recording(
     let id = check.id.to_owned();
     let header = Header {
         source: match check.test {
-            Test::Plugin { .. } => Source::Check { id },
+            Test::Plugin { .. } | Test::Explored { .. } => Source::Check { id },
             Test::Decoder(_) => Source::Exam { id },
         },
         subject: subject.words(),
@@ -457,7 +462,7 @@ fn write_recording(
 /// Does to the subject what the check wants, and judges what happened.
 fn exchange(
     subject: &Subject,
-    check: &Check,
+    check: &'static Check,
     settings: &Settings,
     interrupted: &AtomicBool,
 ) -> Result<(Judgement, Transcript), Fault> {
@@ -466,6 +471,19 @@ fn exchange(
         Test::Plugin { play, judge } => {
             let transcript = drive::perform(subject, play, deadlines, interrupted)?;
             Ok((judge(&transcript), transcript))
+        }
+        Test::Explored { seeds, judge } => {
+            let explorer = Explorer {
+                subject,
+                check,
+                judge,
+                deadlines,
+                interrupted,
+            };
+            Ok(match explorer.explore(seeds)? {
+                (Outcome::Fail(failure), transcript) => (Err(failure), transcript),
+                (outcome, transcript) => (Ok(outcome), transcript),
+            })
         }
         Test::Decoder(exam) => {
             let stream = exam.stream();

@@ -11,6 +11,7 @@ pub(crate) use plugin::{BUSY_WINDOWS, is_busy, is_quiet};
 
 use decoder::{Direction, Exam};
 
+use crate::explore::Seeds;
 use crate::outcome::{Judgement, Outcome};
 use crate::spec::{self, Requirement};
 use crate::stimulus::{PlayedHost, Step};
@@ -51,6 +52,13 @@ pub enum Test {
         /// Makes the stimulus.
         play: fn(&PlayedHost) -> Vec<Step>,
         /// Judges the transcript.
+        judge: fn(&Transcript) -> Judgement,
+    },
+    /// Random histories, which an [`Explorer`](crate::explore::Explorer) plays to a plugin.
+    Explored {
+        /// Which ones.
+        seeds: Seeds,
+        /// Judges the transcript of any of them.
         judge: fn(&Transcript) -> Judgement,
     },
     /// A stream of bytes for a decoder.

@@ -30,6 +30,8 @@ pub struct Arguments {
 pub enum Task {
     /// Test a plugin: the runner plays its host
     Run(Box<RunArguments>),
+    /// Play random histories to a plugin, and find the shortest one with which it breaks the contract
+    Fuzz(Box<FuzzArguments>),
     /// Test a decoder: lines in, verdicts out, as section 18 of the contract says
     Decode(Box<DecodeArguments>),
     /// List the checks
@@ -243,18 +245,9 @@ pub struct TestArguments {
     /// Fail with status 4 unless this check was put to the test; repeatable
     #[arg(long, value_name = "ID")]
     pub require_exercised: Vec<String>,
-    /// How long the subject may take to read its first byte
-    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "10s")]
-    pub startup_timeout: Duration,
-    /// How long the subject may take for anything else
-    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "5s")]
-    pub timeout: Duration,
-    /// How long one check may take
-    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "60s")]
-    pub check_timeout: Duration,
-    /// How long the subject may take to end; the contract gives a plugin 2 s
-    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "2s")]
-    pub close_grace: Duration,
+    /// How the subject is started, and how long it is waited for.
+    #[command(flatten)]
+    pub setup: SetupArguments,
     /// Failures that are known, as a TOML file: they fail the run only when they are gone, or have another reason
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
@@ -270,6 +263,29 @@ pub struct TestArguments {
     /// Start no more checks after the first failure
     #[arg(long)]
     pub fail_fast: bool,
+    /// pretty, json, junit, tap, github, md or html, to stdout or to a file; repeatable
+    #[arg(long, value_name = "KIND[=PATH]", default_value = "pretty")]
+    pub report: Vec<Wanted>,
+    /// The folder for transcripts and report.json [default: a new one among the temporary files]
+    #[arg(long, value_name = "DIR")]
+    pub results: Option<PathBuf>,
+}
+
+/// How a subject is started, and how long it is waited for.
+#[derive(Debug, clap::Args)]
+pub struct SetupArguments {
+    /// How long the subject may take to read its first byte
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "10s")]
+    pub startup_timeout: Duration,
+    /// How long the subject may take for anything else
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "5s")]
+    pub timeout: Duration,
+    /// How long one check may take
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "60s")]
+    pub check_timeout: Duration,
+    /// How long the subject may take to end; the contract gives a plugin 2 s
+    #[arg(long, value_name = "TIME", value_parser = duration::parse, default_value = "2s")]
+    pub close_grace: Duration,
     /// A variable for the subject's environment; repeatable
     #[arg(long, value_name = "KEY=VALUE", value_parser = variable)]
     pub env: Vec<(String, String)>,
@@ -279,12 +295,40 @@ pub struct TestArguments {
     /// Leave HOME and XDG_* as they are, for version managers that start the subject's interpreter
     #[arg(long)]
     pub keep_home: bool,
-    /// pretty, json, junit, tap, github, md or html, to stdout or to a file; repeatable
-    #[arg(long, value_name = "KIND[=PATH]", default_value = "pretty")]
-    pub report: Vec<Wanted>,
-    /// The folder for transcripts and report.json [default: a new one among the temporary files]
+}
+
+/// Options of `fuzz`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The same seed gives the same histories. Exit status: 0 nothing found; 1 the contract was broken; \
+                        2 usage; 3 the plugin could not be started, or the runner is at fault; 4 the plugin did \
+                        nothing that could be judged."
+)]
+pub struct FuzzArguments {
+    /// The seed of the first history; the next ones have the next seeds [default: by chance]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How many histories are played [default: 1000, or as many as --for allows]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub histories: Option<u64>,
+    /// Begin no more histories after this time
+    #[arg(long = "for", value_name = "TIME", value_parser = duration::parse)]
+    pub length: Option<Duration>,
+    /// Go on after a failure
+    #[arg(long)]
+    pub keep_going: bool,
+    /// How the plugin is started, and how long it is waited for.
+    #[command(flatten)]
+    pub setup: SetupArguments,
+    /// What makes the plugin act, as a TOML file; `conformance schema profile` says what it can hold
+    #[arg(long, value_name = "FILE")]
+    pub profile: Option<PathBuf>,
+    /// The folder for transcripts of failures [default: a new one among the temporary files]
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
+    /// The plugin and its arguments; the built-in example if there is none
+    #[arg(value_name = "PLUGIN", trailing_var_arg = true)]
+    pub subject: Vec<OsString>,
 }
 
 fn schema_names() -> PossibleValuesParser {
@@ -317,10 +361,10 @@ mod tests {
         let Task::Run(run) = Arguments::parse_from(["conformance", "run"]).task else {
             panic!("not run")
         };
-        assert_eq!(run.test.startup_timeout, DEFAULT_DEADLINES.startup);
-        assert_eq!(run.test.timeout, DEFAULT_DEADLINES.timeout);
-        assert_eq!(run.test.check_timeout, DEFAULT_DEADLINES.check);
-        assert_eq!(run.test.close_grace, DEFAULT_DEADLINES.grace);
+        assert_eq!(run.test.setup.startup_timeout, DEFAULT_DEADLINES.startup);
+        assert_eq!(run.test.setup.timeout, DEFAULT_DEADLINES.timeout);
+        assert_eq!(run.test.setup.check_timeout, DEFAULT_DEADLINES.check);
+        assert_eq!(run.test.setup.close_grace, DEFAULT_DEADLINES.grace);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod args;
 mod explain;
+mod fuzz;
 mod hand_out;
 mod interruption;
 mod lint;
@@ -22,8 +23,8 @@ use std::process::ExitCode;
 
 use crate::report::escape;
 pub use args::{
-    Arguments, DecodeArguments, LintArguments, ListArguments, ProxyArguments, ReplayArguments,
-    RunArguments, SelftestArguments, Task, TestArguments,
+    Arguments, DecodeArguments, FuzzArguments, LintArguments, ListArguments, ProxyArguments,
+    ReplayArguments, RunArguments, SelftestArguments, SetupArguments, Task, TestArguments,
 };
 
 /// The hidden subcommand that makes the runner act as the built-in example plugin.
@@ -45,6 +46,7 @@ const NO_START: u8 = 3;
 pub fn main(arguments: Arguments) -> io::Result<ExitCode> {
     match arguments.task {
         Task::Run(arguments) => run::run(&arguments),
+        Task::Fuzz(arguments) => fuzz::fuzz(&arguments),
         Task::Decode(arguments) => run::decode(&arguments),
         Task::List(arguments) => list::list(&arguments),
         Task::Explain { id } => explain::explain(&id),

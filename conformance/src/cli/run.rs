@@ -11,7 +11,8 @@ use super::args::DEFAULT_DEADLINES;
 use super::reports::Reports;
 use super::screen::Screen;
 use super::{
-    DecodeArguments, NO_START, RunArguments, TestArguments, USAGE, complain, interruption, shown,
+    DecodeArguments, NO_START, RunArguments, SetupArguments, TestArguments, USAGE, complain,
+    interruption, shown,
 };
 use crate::baseline::{BadBaseline, Baseline};
 use crate::checks::Role;
@@ -32,7 +33,8 @@ pub(super) fn decode(arguments: &DecodeArguments) -> io::Result<ExitCode> {
     ended(test_decoder(arguments))
 }
 
-fn ended(result: Result<Verdict, Stop>) -> io::Result<ExitCode> {
+/// The status to end with.
+pub(super) fn ended(result: Result<Verdict, Stop>) -> io::Result<ExitCode> {
     match result {
         Ok(verdict) => Ok(ExitCode::from(verdict.exit_code())),
         Err(Stop::Usage(what)) => Ok(complain(USAGE, what)),
@@ -43,7 +45,7 @@ fn ended(result: Result<Verdict, Stop>) -> io::Result<ExitCode> {
 }
 
 /// Why a run came to no verdict.
-enum Stop {
+pub(super) enum Stop {
     Usage(String),
     NoStart(String),
     Interrupted,
@@ -63,7 +65,7 @@ struct Exam<'a> {
 }
 
 /// A way in which the subject is started, to see first of all whether it can be.
-struct Start {
+pub(super) struct Start {
     subject: Subject,
     greeting: Vec<u8>,
     /// What is said when it cannot be started so.
@@ -72,36 +74,69 @@ struct Start {
     hint: String,
 }
 
+impl Start {
+    pub(super) fn of_plugin(subject: &Subject) -> Self {
+        Self {
+            subject: subject.clone(),
+            greeting: PlayedHost::new().pane().opened().bytes().to_vec(),
+            complaint: NO_PLUGIN.to_owned(),
+            hint: String::new(),
+        }
+    }
+
+    /// Starts it once and greets it.
+    pub(super) fn try_out(
+        &self,
+        deadlines: Deadlines,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Stop> {
+        let ready = preflight(&self.subject, &self.greeting, deadlines, interrupted);
+        ready.map_err(|fault| match fault {
+            Fault::CannotStart(error) => {
+                Stop::NoStart(format!("{}: {error}{}", self.complaint, self.hint))
+            }
+            other => other.into(),
+        })
+    }
+}
+
 const NO_PLUGIN: &str = "the plugin cannot be tested";
 const NO_DECODER: &str = "the decoder cannot be tested";
 
 fn test_plugin(arguments: &RunArguments) -> Result<Verdict, Stop> {
-    let roles = vec![Role::Plugin];
-    let subject = match &arguments.subject[..] {
+    let profile = arguments.profile.as_deref();
+    let subject = plugin(&arguments.test.setup, profile, &arguments.subject)?;
+    test(&Exam {
+        arguments: &arguments.test,
+        roles: vec![Role::Plugin],
+        starts: vec![Start::of_plugin(&subject)],
+        subject,
+        codes: Codes::default(),
+        options: profile_option(profile),
+    })
+}
+
+/// The plugin that is written on the command line; the built-in example if none is.
+pub(super) fn plugin(
+    setup: &SetupArguments,
+    profile: Option<&Path>,
+    written: &[OsString],
+) -> Result<Subject, Stop> {
+    let subject = match written {
         [] => Subject::built_in(),
         words => Subject::new(words.to_vec()),
     };
-    let mut subject = placed(subject, NO_PLUGIN, &arguments.test)?;
-    let mut options: Vec<OsString> = Vec::new();
-    if let Some(file) = &arguments.profile {
+    let mut subject = placed(subject, NO_PLUGIN, setup)?;
+    if let Some(file) = profile {
         subject.profile = Arc::new(Profile::read(file)?);
-        subject.profile_file = Some(file.clone());
-        options.extend(["--profile".into(), file.into()]);
+        subject.profile_file = Some(file.to_owned());
     }
-    let start = Start {
-        subject: subject.clone(),
-        greeting: PlayedHost::new().pane().opened().bytes().to_vec(),
-        complaint: NO_PLUGIN.to_owned(),
-        hint: String::new(),
-    };
-    test(&Exam {
-        arguments: &arguments.test,
-        roles,
-        starts: vec![start],
-        subject,
-        codes: Codes::default(),
-        options,
-    })
+    Ok(subject)
+}
+
+/// The option that names a profile.
+pub(super) fn profile_option(profile: Option<&Path>) -> Vec<OsString> {
+    profile.map_or_else(Vec::new, |file| vec!["--profile".into(), file.into()])
 }
 
 fn test_decoder(arguments: &DecodeArguments) -> Result<Verdict, Stop> {
@@ -117,7 +152,7 @@ fn test_decoder(arguments: &DecodeArguments) -> Result<Verdict, Stop> {
         None => (Codes::default(), Vec::new()),
     };
     let subject = Subject::new(arguments.subject.clone());
-    let subject = placed(subject, NO_DECODER, &arguments.test)?;
+    let subject = placed(subject, NO_DECODER, &arguments.test.setup)?;
     let start = |direction: &Direction| {
         let argument = direction.argument();
         let hint = match arguments.direction {
@@ -151,32 +186,16 @@ fn test(exam: &Exam<'_>) -> Result<Verdict, Stop> {
         selection.checks(&exam.roles)?,
         selection.required(&exam.roles)?,
     );
-    if let Some(cwd) = arguments.cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
-        let what = format!("the working directory `{}` is no directory", shown(cwd));
-        return Err(Stop::Usage(what));
-    }
     let mut reports = Reports::open(&arguments.report).map_err(Stop::Usage)?;
     let baseline = baseline(arguments, &exam.roles)?;
     let settings = settings(arguments, &exam.codes, baseline);
     let interrupted = Arc::new(AtomicBool::new(false));
     interruption::watch(&interrupted)?;
     for start in &exam.starts {
-        let ready = preflight(
-            &start.subject,
-            &start.greeting,
-            settings.deadlines,
-            &interrupted,
-        );
-        ready.map_err(|fault| match fault {
-            Fault::CannotStart(error) => {
-                Stop::NoStart(format!("{}: {error}{}", start.complaint, start.hint))
-            }
-            other => other.into(),
-        })?;
+        start.try_out(settings.deadlines, &interrupted)?;
     }
-    let folder = results_folder(arguments)
-        .and_then(|folder| reports.open_in(&folder).map(|()| folder))
-        .map_err(|error| Stop::Usage(format!("the folder for results: {error}")))?;
+    let folder = results_folder(arguments.results.as_deref())?;
+    reports.open_in(&folder).map_err(no_results)?;
 
     let mut screen = Screen::new(&exam.roles, subject, reports.is_live(), checks.len())?;
     let (started, clock) = (SystemTime::now(), Instant::now());
@@ -193,7 +212,7 @@ fn test(exam: &Exam<'_>) -> Result<Verdict, Stop> {
     let report = Report {
         roles: &exam.roles,
         subject,
-        options: &[options(arguments), exam.options.clone()].concat(),
+        options: &[options(&arguments.setup), exam.options.clone()].concat(),
         results: &run.results,
         not_started: checks.len() - run.results.len(),
         interrupted: is_part,
@@ -257,12 +276,7 @@ fn selection(arguments: &TestArguments) -> Selection {
 
 fn settings(arguments: &TestArguments, codes: &Codes, baseline: Baseline) -> Settings {
     Settings {
-        deadlines: Deadlines {
-            startup: arguments.startup_timeout,
-            timeout: arguments.timeout,
-            grace: arguments.close_grace,
-            check: arguments.check_timeout,
-        },
+        deadlines: deadlines(&arguments.setup),
         jobs: arguments.jobs.unwrap_or_else(run::default_jobs),
         fail_fast: arguments.fail_fast,
         codes: codes.clone(),
@@ -271,64 +285,75 @@ fn settings(arguments: &TestArguments, codes: &Codes, baseline: Baseline) -> Set
     }
 }
 
+pub(super) const fn deadlines(setup: &SetupArguments) -> Deadlines {
+    Deadlines {
+        startup: setup.startup_timeout,
+        timeout: setup.timeout,
+        grace: setup.close_grace,
+        check: setup.check_timeout,
+    }
+}
+
 /// The subject, where and with what the user wants it to run.
 fn placed(
     found: Result<Subject, CannotStart>,
     complaint: &str,
-    arguments: &TestArguments,
+    setup: &SetupArguments,
 ) -> Result<Subject, Stop> {
+    if let Some(cwd) = setup.cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
+        let what = format!("the working directory `{}` is no directory", shown(cwd));
+        return Err(Stop::Usage(what));
+    }
     let mut subject = found.map_err(|error| Stop::NoStart(format!("{complaint}: {error}")))?;
-    subject.env = arguments
-        .env
-        .iter()
+    let env = setup.env.iter();
+    subject.env = env
         .map(|(name, value)| (name.into(), value.into()))
         .collect();
-    subject.cwd.clone_from(&arguments.cwd);
-    subject.keep_home = arguments.keep_home;
+    subject.cwd.clone_from(&setup.cwd);
+    subject.keep_home = setup.keep_home;
     Ok(subject)
 }
 
 /// The folder that the transcripts go to; a new one, which stays, unless the user named one.
-fn results_folder(arguments: &TestArguments) -> io::Result<PathBuf> {
-    match &arguments.results {
-        Some(folder) => {
-            fs::create_dir_all(folder)?;
-            Ok(folder.clone())
-        }
-        None => Ok(tempfile::Builder::new()
+pub(super) fn results_folder(wanted: Option<&Path>) -> Result<PathBuf, Stop> {
+    let made = match wanted {
+        Some(folder) => fs::create_dir_all(folder).map(|()| folder.to_owned()),
+        None => tempfile::Builder::new()
             .prefix("conformance-")
-            .tempdir()?
-            .keep()),
-    }
+            .tempdir()
+            .map(tempfile::TempDir::keep),
+    };
+    made.map_err(no_results)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
+fn no_results(error: io::Error) -> Stop {
+    Stop::Usage(format!("the folder for results: {error}"))
 }
 
 /// The options that another run needs to come to the same: those about the subject, apart from its
 /// environment, and patience.
-fn options(arguments: &TestArguments) -> Vec<OsString> {
+pub(super) fn options(setup: &SetupArguments) -> Vec<OsString> {
     let mut options: Vec<OsString> = Vec::new();
-    if let Some(cwd) = &arguments.cwd {
+    if let Some(cwd) = &setup.cwd {
         options.extend(["--cwd".into(), cwd.into()]);
     }
-    if arguments.keep_home {
+    if setup.keep_home {
         options.push("--keep-home".into());
     }
     let patience = [
         (
             "--startup-timeout",
-            arguments.startup_timeout,
+            setup.startup_timeout,
             DEFAULT_DEADLINES.startup,
         ),
-        ("--timeout", arguments.timeout, DEFAULT_DEADLINES.timeout),
+        ("--timeout", setup.timeout, DEFAULT_DEADLINES.timeout),
         (
             "--check-timeout",
-            arguments.check_timeout,
+            setup.check_timeout,
             DEFAULT_DEADLINES.check,
         ),
-        (
-            "--close-grace",
-            arguments.close_grace,
-            DEFAULT_DEADLINES.grace,
-        ),
+        ("--close-grace", setup.close_grace, DEFAULT_DEADLINES.grace),
     ];
     for (option, time, default) in patience {
         if time != default {

@@ -61,6 +61,16 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// Every rule.
+    pub const ALL: &[Self] = &[
+        Self::KnownPane,
+        Self::OpenPane,
+        Self::InputToTheLiving,
+        Self::RelaunchOfTheEnded,
+        Self::NewestGeneration,
+        Self::NothingAfterShutdown,
+    ];
+
     /// The number of the requirement.
     #[must_use]
     pub const fn requirement(self) -> &'static str {

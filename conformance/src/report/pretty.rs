@@ -61,7 +61,7 @@ pub(super) fn plain(case: &Case<'_>, fault: &Fault, report: &Report<'_>) -> Stri
         role: None,
         group: "",
     };
-    let written = pretty.parts(case, fault, report);
+    let written = pretty.parts(case, fault, &report.again(case));
     written.expect("memory takes every byte");
     let bytes = pretty.to.into_inner();
     String::from_utf8(bytes).expect("it is made of strings")
@@ -129,7 +129,7 @@ impl<W: Write> Pretty<W> {
     pub fn end(&mut self, report: &Report<'_>) -> io::Result<()> {
         for case in report.cases() {
             if let Some(fault) = &case.fault {
-                self.explain(&case, fault, report)?;
+                self.failure(&case, fault, &report.again(&case))?;
             }
         }
         let style = Standing::of_verdict(report.verdict).style().bold();
@@ -177,17 +177,29 @@ impl<W: Write> Pretty<W> {
         writeln!(self.to, "{FAINT}{:<9}{text}{FAINT:#}", format!("{label}:"))
     }
 
-    fn explain(&mut self, case: &Case<'_>, fault: &Fault, report: &Report<'_>) -> io::Result<()> {
+    /// Explains a failure on its own; `again` is the command that leads to it once more.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn explain(&mut self, result: &CheckResult, again: &str) -> io::Result<()> {
+        let case = Case::of(result);
+        match &case.fault {
+            Some(fault) => self.failure(&case, fault, again),
+            None => Ok(()),
+        }
+    }
+
+    fn failure(&mut self, case: &Case<'_>, fault: &Fault, again: &str) -> io::Result<()> {
         let (style, word) = (case.standing.style(), case.standing.word());
         let (id, title) = (case.check.id, case.check.title);
         writeln!(
             self.to,
             "\n{style}{word}{style:#} {STRONG}{id}{STRONG:#}  {title}"
         )?;
-        self.parts(case, fault, report)
+        self.parts(case, fault, again)
     }
 
-    fn parts(&mut self, case: &Case<'_>, fault: &Fault, report: &Report<'_>) -> io::Result<()> {
+    fn parts(&mut self, case: &Case<'_>, fault: &Fault, again: &str) -> io::Result<()> {
         self.text(
             "what",
             &format!("{}  ({})", fault.explanation, fault.reason),
@@ -212,7 +224,7 @@ impl<W: Write> Pretty<W> {
             self.part(if index == 0 { "course" } else { "" }, line)?;
         }
         self.text("accepted", case.check.accepted)?;
-        self.part("again", &report.again(case))?;
+        self.part("again", again)?;
         self.part("transcript", &case.transcript)
     }
 

@@ -23,6 +23,8 @@ pub(super) struct Marks {
     pub(super) is_heavy: bool,
     /// It hears signals, as the example plugins do.
     pub(super) hears_signals: bool,
+    /// It is not worth waiting for.
+    pub(super) hangs: bool,
     /// It decodes events too.
     pub(super) reads_events: bool,
     /// It says the contract's own refusal codes.
@@ -73,6 +75,7 @@ fn subject(words: &[&str], checks: &[&'static Check]) -> Result<Expected, String
         match *word {
             "+heavy" => subject.marks.is_heavy = true,
             "+signals" => subject.marks.hears_signals = true,
+            "+hangs" => subject.marks.hangs = true,
             "+events" => subject.marks.reads_events = true,
             "+codes" => subject.marks.says_codes = true,
             id => {

@@ -47,12 +47,20 @@ pub enum Suite {
 /// Subjects that are built into the runner are called this and their name.
 const BUILT_IN: &str = "faulty-plugin:";
 
-/// How patient the runner is with faulty subjects: they never get better.
+/// How patient the runner is with faulty subjects: less than with yours, as many of them never answer.
 const DEADLINES: Deadlines = Deadlines {
-    startup: Duration::from_secs(1),
+    startup: Duration::from_secs(3),
+    timeout: Duration::from_secs(2),
+    check: Duration::from_secs(600),
+    grace: Duration::from_secs(2),
+};
+
+/// The same for those that always hang.
+const IMPATIENCE: Deadlines = Deadlines {
+    startup: Duration::from_secs(2),
     timeout: Duration::from_secs(1),
     check: Duration::from_secs(600),
-    grace: Duration::from_secs(1),
+    grace: Duration::from_millis(500),
 };
 
 /// Why there is no self-test.
@@ -284,7 +292,10 @@ fn try_one(
     let results_folder = folder.join(format!("results-{}", expected.name.replace(':', "-")));
     fs::create_dir_all(&results_folder).map_err(CannotTest::Unpack)?;
     let settings = Settings {
-        deadlines: DEADLINES,
+        deadlines: match expected.marks.hangs {
+            true => IMPATIENCE,
+            false => DEADLINES,
+        },
         jobs: NonZeroUsize::MIN,
         fail_fast: false,
         codes: match expected.marks.says_codes {
@@ -448,5 +459,57 @@ impl Outcomes {
     #[must_use]
     pub fn tried(&self) -> usize {
         self.tried.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::faulty::Behaviour;
+
+    /// What subjects derive from, and the data file.
+    const NO_SUBJECTS: [&str; 5] = [
+        "expected.txt",
+        "honest.py",
+        "nudging.py",
+        "plugin.mjs",
+        "plugin.py",
+    ];
+
+    #[test]
+    fn every_subject_has_its_line() {
+        for suite in Suite::ALL {
+            let folder = SUBJECTS.get_dir(suite.as_str()).unwrap();
+            let files = folder.files().filter_map(|file| file.path().file_name());
+            let mut there: BTreeSet<String> = files
+                .map(|name| name.to_str().unwrap().to_owned())
+                .filter(|name| !NO_SUBJECTS.contains(&name.as_str()))
+                .collect();
+            if suite == Suite::Plugin {
+                there.extend(Behaviour::names().map(|name| format!("{BUILT_IN}{name}")));
+            }
+            let expected = suite.expected().unwrap().into_iter();
+            let expected: BTreeSet<String> = expected.map(|expected| expected.name).collect();
+            assert_eq!(there, expected);
+        }
+    }
+
+    #[test]
+    fn every_judged_check_is_to_be_failed_by_somebody() {
+        for suite in Suite::ALL {
+            let expected = suite.expected().unwrap();
+            let failed: BTreeSet<Key> = expected
+                .iter()
+                .flat_map(|expected| expected.fails.keys().copied())
+                .collect();
+            for check in suite.checks() {
+                let key = (check.role, check.id);
+                assert!(
+                    check.level == Level::Info || failed.contains(&key),
+                    "nobody fails {}",
+                    expected::shown(key)
+                );
+            }
+        }
     }
 }

@@ -34,6 +34,8 @@ enum Phase {
     Unannounced,
     Live,
     Exited,
+    /// Closed to the plugin while its program lived: a later `pane_opened` may name it again.
+    Away,
     Closed,
 }
 
@@ -199,10 +201,11 @@ impl Pane {
         }
     }
 
-    /// A process was spawned in it: the first one, or the next one after an exit.
+    /// A process was spawned in it: the first one, or the next one after an exit. Or it was closed to
+    /// the plugin with its program alive, and is the plugin's again.
     pub fn opened(&mut self) -> EventLine {
         match self.phase {
-            Phase::Unannounced => {}
+            Phase::Unannounced | Phase::Away => {}
             Phase::Exited => {
                 self.generation = self
                     .generation
@@ -282,14 +285,15 @@ impl Pane {
         )
     }
 
-    /// Its slot is gone.
+    /// Its slot is gone, or no longer the plugin's.
     pub fn closed(&mut self) -> EventLine {
-        assert!(
-            matches!(self.phase, Phase::Live | Phase::Exited),
-            "a {:?} pane cannot close",
-            self.phase
-        );
-        self.phase = Phase::Closed;
+        self.phase = match self.phase {
+            Phase::Live => Phase::Away,
+            Phase::Exited => Phase::Closed,
+            phase @ (Phase::Unannounced | Phase::Away | Phase::Closed) => {
+                panic!("a {phase:?} pane cannot close")
+            }
+        };
         let (token, generation) = (self.token, self.generation);
         EventLine::new(
             &PaneClosed {
@@ -318,6 +322,14 @@ mod tests {
         let second = pane.opened();
         let generations = [first, second].map(|line| line.pane().unwrap().1.get());
         assert_eq!(generations, [1, 2]);
+    }
+
+    #[test]
+    fn a_pane_that_comes_back_is_the_same() {
+        let mut pane = PlayedHost::new().pane();
+        let first = pane.opened();
+        pane.closed();
+        assert_eq!(pane.opened().pane(), first.pane());
     }
 
     #[test]

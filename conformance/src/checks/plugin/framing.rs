@@ -101,7 +101,7 @@ fn play_flushed(host: &PlayedHost) -> Vec<Step> {
     ]
 }
 
-fn judge_only_lines(transcript: &Transcript) -> Judgement {
+pub(super) fn judge_only_lines(transcript: &Transcript) -> Judgement {
     let mut commands = 0;
     for line in transcript.lines().filter(|line| !may_become_one(line)) {
         if let Some(outcome) = not_a_command(&line)? {

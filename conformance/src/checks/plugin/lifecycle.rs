@@ -131,7 +131,7 @@ fn judge_eof(transcript: &Transcript) -> Judgement {
     }
 }
 
-fn ended_well(transcript: &Transcript) -> Result<(), Failure> {
+pub(super) fn ended_well(transcript: &Transcript) -> Result<(), Failure> {
     match ended(transcript)? {
         Exit::Status(0) => Ok(()),
         exit @ Exit::Status(_) => Err(Failure::new(

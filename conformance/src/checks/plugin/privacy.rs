@@ -40,7 +40,7 @@ fn play_private(host: &PlayedHost) -> Vec<Step> {
     steps
 }
 
-fn judge_private(transcript: &Transcript) -> Judgement {
+pub(super) fn judge_private(transcript: &Transcript) -> Judgement {
     let marker = transcript.terms.marker.as_bytes();
     if let Some(offset) = memmem::find(transcript.stdout(), marker) {
         let what = "a command repeats what was printed in a pane or written to a file";
