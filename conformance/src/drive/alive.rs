@@ -79,7 +79,7 @@ impl Driver<'_> {
                 (signs, last_sign, patience) = (now, Instant::now(), None);
             } else if last_sign.elapsed() > TICK
                 && patience
-                    .get_or_insert_with(|| Patience::new(length, &self.running))
+                    .get_or_insert_with(|| Patience::new(length))
                     .is_over(&self.running)
             {
                 return Ok(false);

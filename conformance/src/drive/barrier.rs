@@ -41,7 +41,7 @@ impl Driver<'_> {
 
     /// Waits for the end of the subject for as long as the grace is.
     pub(super) fn wait_for_exit(&mut self) -> io::Result<bool> {
-        let mut patience = Patience::new(self.deadlines.grace, &self.running);
+        let mut patience = Patience::new(self.deadlines.grace);
         while self.running.exit().is_none()
             && !patience.is_over(&self.running)
             && !self.is_interrupted()
@@ -83,7 +83,7 @@ impl Driver<'_> {
 
     /// Waits until `came`, but no longer than `length` or until the check is over.
     fn until(&mut self, length: Duration, came: impl Fn(&Self) -> bool) -> io::Result<bool> {
-        let mut patience = Patience::new(length, &self.running);
+        let mut patience = Patience::new(length);
         while !came(self) {
             if self.is_over() || patience.is_over(&self.running) {
                 return Ok(false);
@@ -100,7 +100,7 @@ impl Driver<'_> {
 
     /// Waits until the subject has settled, or `came`.
     fn until_settled_or(&mut self, came: impl Fn(&Self) -> bool) -> io::Result<bool> {
-        let mut patience = Patience::new(self.timeout(), &self.running);
+        let mut patience = Patience::new(self.timeout());
         while !self.is_over() && !came(self) {
             let (heard, before) = (self.heard, self.running.figures());
             self.watch(SETTLED)?;

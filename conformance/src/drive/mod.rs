@@ -226,7 +226,7 @@ impl<'a> Driver<'a> {
 
     /// Moves bytes until a deed is done; says why it is not.
     fn see_through(&mut self, deed: &mut Deed) -> io::Result<Option<String>> {
-        let mut patience = Patience::new(self.timeout(), &self.running);
+        let mut patience = Patience::new(self.timeout());
         loop {
             match deed.poll() {
                 Some(result) => return Ok(result.err()),
@@ -320,7 +320,7 @@ impl<'a> Driver<'a> {
                 continue;
             }
             let length = self.timeout();
-            let patience = patience.get_or_insert_with(|| Patience::new(length, &self.running));
+            let patience = patience.get_or_insert_with(|| Patience::new(length));
             if patience.is_over(&self.running) {
                 break;
             }

@@ -11,7 +11,7 @@ pub(super) struct Patience {
     until: Instant,
     /// What may still be added.
     grace: Duration,
-    /// The subject's waiting time that was looked at already.
+    /// The waiting time that was looked at already.
     seen: Duration,
 }
 
@@ -22,11 +22,13 @@ const MOST_FORGIVEN: u32 = 10;
 const NEGLIGIBLE: Duration = Duration::from_millis(20);
 
 impl Patience {
-    pub(super) fn new(length: Duration, running: &Running) -> Self {
+    pub(super) fn new(length: Duration) -> Self {
         Self {
             until: Instant::now() + length,
             grace: length * MOST_FORGIVEN,
-            seen: waited(running),
+            // What the subject waited for before is looked up, and forgiven, only if the deadline is
+            // reached: most are not, and looking takes time.
+            seen: own_wait(),
         }
     }
 

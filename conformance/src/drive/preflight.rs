@@ -21,7 +21,7 @@ pub fn preflight(
     let stage = Stage::new(&subject.profile)?;
     let mut driver = Driver::new(subject.start(&stage)?, &stage, deadlines, interrupted);
     let mut sent = 0;
-    let mut patience = Patience::new(deadlines.startup, &driver.running);
+    let mut patience = Patience::new(deadlines.startup);
     loop {
         if sent < greeting.len() && !driver.stdin_is_dead {
             sent += driver.turn(&greeting[sent..], TICK)?;

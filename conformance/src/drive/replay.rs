@@ -107,7 +107,7 @@ impl Player<'_> {
     /// somebody who has settled is not waited for any longer after that.
     fn await_commands(&mut self, commands: u64) -> io::Result<()> {
         let wanted = commands.saturating_sub(self.missing);
-        let mut patience = Patience::new(self.timeout(), &self.running);
+        let mut patience = Patience::new(self.timeout());
         while self.commands < wanted {
             let gives_up = self.is_over()
                 || patience.is_over(&self.running)
@@ -150,7 +150,7 @@ impl Player<'_> {
                 continue;
             }
             let length = self.timeout();
-            let patience = patience.get_or_insert_with(|| Patience::new(length, &self.running));
+            let patience = patience.get_or_insert_with(|| Patience::new(length));
             self.stdin_is_dead |= patience.is_over(&self.running);
         }
         Ok(())
@@ -193,7 +193,7 @@ impl Player<'_> {
     fn finish(mut self) -> Result<Replayed, Fault> {
         self.running.release_stdout();
         self.running.close_stdin();
-        let mut patience = Patience::new(self.deadlines.grace, &self.running);
+        let mut patience = Patience::new(self.deadlines.grace);
         while self.running.exit().is_none() && !patience.is_over(&self.running) {
             let left = patience.left();
             self.turn(&[], left)?;

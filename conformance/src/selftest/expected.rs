@@ -16,6 +16,16 @@ pub(super) struct Expected {
     pub(super) marks: Marks,
 }
 
+impl Expected {
+    /// What it is called: somebody may be tried twice, with and without his refusal codes being judged.
+    pub(super) fn shown(&self) -> String {
+        match self.marks.says_codes {
+            true => format!("{} +codes", self.name),
+            false => self.name.clone(),
+        }
+    }
+}
+
 /// What is special about a subject.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Marks {
@@ -46,10 +56,14 @@ pub(super) fn read(text: &str, checks: &[&'static Check]) -> Result<Vec<Expected
         match words[..] {
             [] => {}
             [first, ..] if !line.starts_with([' ', '\t']) => {
-                if subjects.iter().any(|other| other.name == first) {
+                let subject = subject(&words, checks).map_err(wrong)?;
+                if subjects
+                    .iter()
+                    .any(|other| other.shown() == subject.shown())
+                {
                     return Err(wrong(format!("`{first}` is here twice")));
                 }
-                subjects.push(subject(&words, checks).map_err(wrong)?);
+                subjects.push(subject);
             }
             [direction, reason, ref ids @ ..] => {
                 let subject = subjects

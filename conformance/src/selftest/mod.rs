@@ -8,11 +8,14 @@ mod expected;
 mod matrix;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
@@ -180,6 +183,7 @@ pub fn run(
     mut show: impl FnMut(&Tried) -> io::Result<()>,
 ) -> Result<Outcomes, CannotTest> {
     require_interpreters()?;
+    let path = path_with_real_python();
     let folder = tempfile::Builder::new().prefix("selftest-").tempdir();
     let folder = folder.map_err(CannotTest::Unpack)?;
     unpack(folder.path()).map_err(CannotTest::Unpack)?;
@@ -204,10 +208,10 @@ pub fn run(
     let mut tried = thread::scope(|scope| -> Result<Vec<Tried>, CannotTest> {
         for _ in 0..plan.jobs.get() {
             let (sender, queue, selected) = (sender.clone(), &queue, &selected);
-            let folder = folder.path();
+            let (folder, path) = (folder.path(), &path);
             scope.spawn(move || {
                 while let Some(expected) = pop(queue) {
-                    let result = try_one(plan, expected, selected, folder);
+                    let result = try_one(plan, expected, selected, folder, path);
                     let failed = result.is_err();
                     if sender.send(result).is_err() || failed {
                         return;
@@ -262,6 +266,19 @@ fn require_interpreters() -> Result<(), CannotTest> {
     Ok(())
 }
 
+/// `PATH` with the real Python in front: what a version manager puts there in its stead takes longer to
+/// start than most checks to run.
+fn path_with_real_python() -> OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let code = "import os, sys; print(os.path.dirname(sys.executable), end='')";
+    let Ok(output) = Command::new("python3").args(["-c", code]).output() else {
+        return path;
+    };
+    let real = PathBuf::from(OsString::from_vec(output.stdout));
+    let folders = std::iter::once(real).chain(std::env::split_paths(&path));
+    std::env::join_paths(folders).unwrap_or(path)
+}
+
 /// Writes the subjects to a folder, as programs.
 fn unpack(folder: &Path) -> io::Result<()> {
     SUBJECTS.extract(folder)?;
@@ -281,15 +298,23 @@ fn try_one(
     expected: Expected,
     checks: &[&'static Check],
     folder: &Path,
+    path: &OsStr,
 ) -> Result<Tried, CannotTest> {
-    let subject = subject(plan.suite, &expected, folder)
+    let mut subject = subject(plan.suite, &expected, folder)
         .map_err(|error| CannotTest::Subject(expected.name.clone(), error))?;
+    subject.env = vec![
+        ("PATH".into(), path.to_owned()),
+        ("PYTHONDONTWRITEBYTECODE".into(), "1".into()),
+    ];
     let checks: Vec<&'static Check> = checks
         .iter()
         .copied()
         .filter(|check| is_put(check, &expected))
         .collect();
-    let results_folder = folder.join(format!("results-{}", expected.name.replace(':', "-")));
+    let results_folder = folder.join(format!(
+        "results-{}",
+        expected.shown().replace([':', ' '], "-")
+    ));
     fs::create_dir_all(&results_folder).map_err(CannotTest::Unpack)?;
     let settings = Settings {
         deadlines: match expected.marks.hangs {
@@ -337,7 +362,6 @@ fn subject(suite: Suite, expected: &Expected, folder: &Path) -> Result<Subject, 
             Subject::new(vec![path.into_os_string()])?
         }
     };
-    subject.env = vec![("PYTHONDONTWRITEBYTECODE".into(), "1".into())];
     if expected.marks.hears_signals {
         subject.profile = Arc::new(Profile::example());
     }
@@ -347,8 +371,8 @@ fn subject(suite: Suite, expected: &Expected, folder: &Path) -> Result<Subject, 
 impl Tried {
     /// What it is called.
     #[must_use]
-    pub fn name(&self) -> &str {
-        &self.expected.name
+    pub fn name(&self) -> String {
+        self.expected.shown()
     }
 
     /// The checks that it failed.

@@ -39,7 +39,7 @@ fn wait_in(schedstat: &str) -> Duration {
 mod system {
     use std::fs;
     use std::os::unix::ffi::OsStrExt;
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
     use std::time::Duration;
 
     use memchr::memmem;
@@ -56,8 +56,15 @@ mod system {
                 asleep: true,
                 ..Figures::default()
             };
-            for pid in self.members() {
-                if let Some(one) = figures_of(pid) {
+            // Whoever belongs to the leader was started after it, and has a higher id.
+            let first = self.leader.as_raw_nonzero();
+            for pid in processes().filter(|pid| pid.as_raw_nonzero() >= first) {
+                let folder = proc(pid);
+                let Some(stat) = Stat::read(&folder.join("stat")) else {
+                    continue;
+                };
+                let belongs = stat.group() == Some(self.leader) || self.is_stray(pid);
+                if belongs && let Some(one) = figures_of(&folder, &stat) {
                     sum.processes += 1;
                     sum.resident += one.resident;
                     sum.cpu += one.cpu;
@@ -88,10 +95,6 @@ mod system {
             }
         }
 
-        fn members(&self) -> impl Iterator<Item = Pid> {
-            processes().filter(|pid| group_of(*pid) == Some(self.leader) || self.is_stray(*pid))
-        }
-
         fn is_stray(&self, pid: Pid) -> bool {
             // An ended process that nobody has waited for yet has no environment any more.
             fs::read(proc(pid).join("environ")).is_ok_and(|environment| {
@@ -109,52 +112,63 @@ mod system {
         PathBuf::from(format!("/proc/{pid}"))
     }
 
-    /// Fields of a `stat` file, from the state on.
-    fn stat(text: &str) -> Option<Vec<&str>> {
-        // The program's name comes before it, in parentheses, and may hold anything.
-        let (_, fields) = text.rsplit_once(") ")?;
-        Some(fields.split(' ').collect())
+    /// The text of a `stat` file.
+    struct Stat(String);
+
+    impl Stat {
+        fn read(file: &Path) -> Option<Self> {
+            fs::read_to_string(file).ok().map(Self)
+        }
+
+        /// A field, counted from the state on.
+        fn field(&self, index: usize) -> Option<&str> {
+            // The program's name comes before it, in parentheses, and may hold anything.
+            let (_, fields) = self.0.rsplit_once(") ")?;
+            fields.split(' ').nth(index)
+        }
+
+        fn number(&self, index: usize) -> Option<u64> {
+            self.field(index)?.parse().ok()
+        }
+
+        fn group(&self) -> Option<Pid> {
+            // A process that is just ending is in no group: -1.
+            let group = self.field(2)?.parse().ok().filter(|group| *group > 0)?;
+            Pid::from_raw(group)
+        }
+
+        /// CPU time of the process and of the children that it has waited for.
+        fn cpu(&self) -> Option<Duration> {
+            let ticks: u64 = (11..=14)
+                .map(|index| self.number(index))
+                .sum::<Option<u64>>()?;
+            let per_second = rustix::param::clock_ticks_per_second();
+            Some(Duration::from_millis(ticks * 1_000 / per_second))
+        }
+
+        fn resident(&self) -> Option<u64> {
+            Some(self.number(21)? * rustix::param::page_size() as u64)
+        }
+
+        fn is_asleep(&self) -> bool {
+            !matches!(self.field(0), Some("R" | "D"))
+        }
     }
 
-    fn group_of(pid: Pid) -> Option<Pid> {
-        let text = fs::read_to_string(proc(pid).join("stat")).ok()?;
-        // A process that is just ending is in no group: -1.
-        let group = stat(&text)?
-            .get(2)?
-            .parse()
-            .ok()
-            .filter(|group| *group > 0)?;
-        Pid::from_raw(group)
-    }
-
-    fn figures_of(pid: Pid) -> Option<Figures> {
-        let folder = proc(pid);
-        let text = fs::read_to_string(folder.join("stat")).ok()?;
-        let fields = stat(&text)?;
-        let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
-        let ticks = cpu_ticks(&fields)?;
-        let cpu = Duration::from_millis(ticks * 1_000 / rustix::param::clock_ticks_per_second());
-        let resident = number(21)? * rustix::param::page_size() as u64;
-        let descriptors = fs::read_dir(folder.join("fd")).map_or(0, Iterator::count);
-        let (waited, asleep) = threads(&folder);
+    fn figures_of(folder: &Path, stat: &Stat) -> Option<Figures> {
+        let (waited, asleep) = threads(folder);
         Some(Figures {
             processes: 1,
-            resident,
-            cpu,
+            resident: stat.resident()?,
+            cpu: stat.cpu()?,
             waited,
-            descriptors,
+            descriptors: fs::read_dir(folder.join("fd")).map_or(0, Iterator::count),
             asleep,
         })
     }
 
-    /// CPU time of a process and of the children that it has waited for, in ticks of the clock.
-    fn cpu_ticks(stat: &[&str]) -> Option<u64> {
-        let fields = stat.get(11..=14)?;
-        fields.iter().map(|field| field.parse::<u64>().ok()).sum()
-    }
-
     /// How long the threads waited for a CPU, and whether all of them sleep.
-    fn threads(folder: &std::path::Path) -> (Duration, bool) {
+    fn threads(folder: &Path) -> (Duration, bool) {
         let (mut waited, mut asleep) = (Duration::ZERO, true);
         for thread in fs::read_dir(folder.join("task"))
             .into_iter()
@@ -165,10 +179,7 @@ mod system {
             if let Ok(text) = fs::read_to_string(path.join("schedstat")) {
                 waited += wait_in(&text);
             }
-            if let Ok(text) = fs::read_to_string(path.join("stat")) {
-                let state = stat(&text).and_then(|fields| fields.first().copied());
-                asleep &= !matches!(state, Some("R" | "D"));
-            }
+            asleep &= Stat::read(&path.join("stat")).is_none_or(|stat| stat.is_asleep());
         }
         (waited, asleep)
     }
@@ -179,19 +190,26 @@ mod system {
 
         #[test]
         fn reads_a_name_with_parentheses_and_spaces() {
-            assert_eq!(stat("1 (a) b) c) S 2 3").unwrap(), ["S", "2", "3"]);
+            let stat = Stat("1 (a) b) c) S 2 3".to_owned());
+            assert_eq!(stat.field(0), Some("S"));
+            assert_eq!(stat.field(2), Some("3"));
+            assert!(stat.is_asleep());
         }
 
         #[test]
         fn children_that_were_waited_for_count() {
             let text = "7 (sh) S 1 7 7 0 -1 4194304 5 6 0 0 1000 200 30 4 20 0 1 0 99";
-            assert_eq!(cpu_ticks(&stat(text).unwrap()), Some(1_234));
+            let stat = Stat(text.to_owned());
+            let per_second = rustix::param::clock_ticks_per_second();
+            let expected = Duration::from_millis(1_234 * 1_000 / per_second);
+            assert_eq!(stat.cpu(), Some(expected));
+            assert_eq!(stat.group(), Pid::from_raw(7));
         }
 
         #[test]
         fn finds_this_process_by_its_group() {
             let leader = rustix::process::getpgrp();
-            let home = std::path::Path::new("/no/such/home/anywhere");
+            let home = Path::new("/no/such/home/anywhere");
             let figures = Family { leader, home }.figures().unwrap();
             assert!(
                 figures.processes >= 1 && figures.resident > 1 << 20 && figures.descriptors >= 3

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Says with console.log that it is there.
-import "../../examples/node/nudge.mjs";
+import { Plugin } from "./plugin.mjs";
 
-console.log("nudge is ready");
+console.log("ready");
+new Plugin().run();
