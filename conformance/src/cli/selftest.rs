@@ -63,9 +63,10 @@ fn test(
 }
 
 fn show(to: &mut impl Write, tried: &Tried) -> io::Result<()> {
+    let (name, seconds) = (tried.name(), tried.took.as_secs_f64());
     match tried.surprise() {
-        None => writeln!(to, "ok     {}  {}", tried.name(), tried.caught_by())?,
-        Some(surprise) => writeln!(to, "WRONG  {} {surprise}", tried.name())?,
+        None => writeln!(to, "ok    {seconds:>6.1} s  {name}  {}", tried.caught_by())?,
+        Some(surprise) => writeln!(to, "WRONG {seconds:>6.1} s  {name} {surprise}")?,
     }
     to.flush()
 }
@@ -73,5 +74,5 @@ fn show(to: &mut impl Write, tried: &Tried) -> io::Result<()> {
 /// Most of the time is spent waiting.
 fn many() -> NonZeroUsize {
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    cores.saturating_mul(NonZeroUsize::MIN.saturating_add(4))
+    cores.saturating_mul(const { NonZeroUsize::new(10).expect("ten is not nought") })
 }

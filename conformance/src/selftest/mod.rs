@@ -19,7 +19,7 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use include_dir::{Dir, include_dir};
 
@@ -37,6 +37,12 @@ use expected::{Expected, Key};
 pub use matrix::write as write_matrix;
 
 static SUBJECTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/subjects");
+
+/// The example that faulty decoders derive from, and where they look for it.
+const EXAMPLE_DECODER: (&str, &str) = (
+    "examples/python/decoder.py",
+    include_str!("../../examples/python/decoder.py"),
+);
 
 /// Which kind of subjects are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -95,6 +101,8 @@ pub struct Tried {
     expected: Expected,
     /// What came of each check that was put to it.
     seen: BTreeMap<Key, Seen>,
+    /// How long it took.
+    pub took: Duration,
 }
 
 /// What came of a check.
@@ -183,7 +191,7 @@ pub fn run(
     mut show: impl FnMut(&Tried) -> io::Result<()>,
 ) -> Result<Outcomes, CannotTest> {
     require_interpreters()?;
-    let path = path_with_real_python();
+    let python = real_python();
     let folder = tempfile::Builder::new().prefix("selftest-").tempdir();
     let folder = folder.map_err(CannotTest::Unpack)?;
     unpack(folder.path()).map_err(CannotTest::Unpack)?;
@@ -208,10 +216,10 @@ pub fn run(
     let mut tried = thread::scope(|scope| -> Result<Vec<Tried>, CannotTest> {
         for _ in 0..plan.jobs.get() {
             let (sender, queue, selected) = (sender.clone(), &queue, &selected);
-            let (folder, path) = (folder.path(), &path);
+            let (folder, python) = (folder.path(), &python);
             scope.spawn(move || {
                 while let Some(expected) = pop(queue) {
-                    let result = try_one(plan, expected, selected, folder, path);
+                    let result = try_one(plan, expected, selected, folder, python);
                     let failed = result.is_err();
                     if sender.send(result).is_err() || failed {
                         return;
@@ -266,22 +274,26 @@ fn require_interpreters() -> Result<(), CannotTest> {
     Ok(())
 }
 
-/// `PATH` with the real Python in front: what a version manager puts there in its stead takes longer to
-/// start than most checks to run.
-fn path_with_real_python() -> OsString {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let code = "import os, sys; print(os.path.dirname(sys.executable), end='')";
-    let Ok(output) = Command::new("python3").args(["-c", code]).output() else {
-        return path;
-    };
-    let real = PathBuf::from(OsString::from_vec(output.stdout));
-    let folders = std::iter::once(real).chain(std::env::split_paths(&path));
-    std::env::join_paths(folders).unwrap_or(path)
+/// The real Python: what a version manager puts into `PATH` in its stead takes longer to start than
+/// most checks to run.
+fn real_python() -> OsString {
+    let code = "import sys; print(sys.executable, end='')";
+    let output = Command::new("python3").args(["-c", code]).output();
+    match output {
+        Ok(output) if !output.stdout.is_empty() => OsString::from_vec(output.stdout),
+        _ => "python3".into(),
+    }
 }
 
-/// Writes the subjects to a folder, as programs.
+/// Writes the subjects to a folder, as programs, and what they derive from.
 fn unpack(folder: &Path) -> io::Result<()> {
-    SUBJECTS.extract(folder)?;
+    let (name, text) = EXAMPLE_DECODER;
+    let example = folder.join(name);
+    fs::create_dir_all(example.parent().unwrap_or(folder))?;
+    fs::write(example, text)?;
+    let folder = folder.join("subjects");
+    fs::create_dir(&folder)?;
+    SUBJECTS.extract(&folder)?;
     for suite in Suite::ALL {
         for entry in fs::read_dir(folder.join(suite.as_str()))? {
             let path = entry?.path();
@@ -298,13 +310,14 @@ fn try_one(
     expected: Expected,
     checks: &[&'static Check],
     folder: &Path,
-    path: &OsStr,
+    python: &OsStr,
 ) -> Result<Tried, CannotTest> {
-    let mut subject = subject(plan.suite, &expected, folder)
+    let started = Instant::now();
+    let mut subject = subject(plan.suite, &expected, folder, python)
         .map_err(|error| CannotTest::Subject(expected.name.clone(), error))?;
     subject.env = vec![
-        ("PATH".into(), path.to_owned()),
-        ("PYTHONDONTWRITEBYTECODE".into(), "1".into()),
+        // What they share is compiled once: the folder is ours, and goes away.
+        ("PYTHONDONTWRITEBYTECODE".into(), "".into()),
     ];
     let checks: Vec<&'static Check> = checks
         .iter()
@@ -348,18 +361,35 @@ fn try_one(
         (key, Seen::of(&result.outcome))
     });
     let seen = seen.collect();
-    Ok(Tried { expected, seen })
+    let took = started.elapsed();
+    Ok(Tried {
+        expected,
+        seen,
+        took,
+    })
 }
 
-fn subject(suite: Suite, expected: &Expected, folder: &Path) -> Result<Subject, CannotStart> {
+fn subject(
+    suite: Suite,
+    expected: &Expected,
+    folder: &Path,
+    python: &OsStr,
+) -> Result<Subject, CannotStart> {
     let mut subject = match expected.name.strip_prefix(BUILT_IN) {
         Some(behaviour) => {
             let runner = std::env::current_exe().map_err(CannotStart::System)?;
             Subject::new(vec![runner.into(), FAULTY_PLUGIN.into(), behaviour.into()])?
         }
         None => {
-            let path: PathBuf = folder.join(suite.as_str()).join(&expected.name);
-            Subject::new(vec![path.into_os_string()])?
+            let path: PathBuf = ["subjects", suite.as_str(), &expected.name]
+                .iter()
+                .collect();
+            let path = folder.join(path).into_os_string();
+            match expected.name.ends_with(".py") {
+                // They need nothing but the standard library, and so start sooner.
+                true => Subject::new(vec![python.to_owned(), "-S".into(), path])?,
+                false => Subject::new(vec![path])?,
+            }
         }
     };
     if expected.marks.hears_signals {

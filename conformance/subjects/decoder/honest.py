@@ -3,7 +3,7 @@
 import os
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../../examples/python"))
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../examples/python"))
 import decoder  # noqa: E402
 
 
