@@ -33,6 +33,9 @@ pub enum BadSelection {
         /// Why not.
         error: std::io::Error,
     },
+    /// A selector that matches only checks of another kind of program.
+    #[error("`{0}` is a check of {1}: `conformance {2}` runs it")]
+    OfAnotherRole(String, &'static str, &'static str),
     /// A selector that matches no check.
     #[error("`{0}` matches no check: `conformance list` shows all of them")]
     Unmatched(String),
@@ -113,7 +116,18 @@ impl Selectors {
         }
         for pattern in &patterns {
             if !of(roles).any(|check| glob(pattern, check.id)) {
-                return Err(BadSelection::Unmatched(pattern.clone()));
+                let other = checks::all().find(|check| glob(pattern, check.id));
+                return Err(match other.map(|check| check.role) {
+                    Some(role) => BadSelection::OfAnotherRole(
+                        pattern.clone(),
+                        match role {
+                            Role::Plugin => "plugins",
+                            Role::CommandDecoder | Role::EventDecoder => "decoders",
+                        },
+                        role.task(),
+                    ),
+                    None => BadSelection::Unmatched(pattern.clone()),
+                });
             }
         }
         Ok(Self(patterns))

@@ -77,6 +77,14 @@ fn seeds(arguments: &FuzzArguments) -> Result<Seeds, Stop> {
     })
 }
 
+/// What the search came to. That nothing was found proves nothing.
+const fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Conformant => "NOTHING FOUND",
+        Verdict::Unexercised | Verdict::Nonconformant | Verdict::Faulty => verdict.word(),
+    }
+}
+
 struct Search<'a> {
     explorer: Explorer<'a>,
     arguments: &'a FuzzArguments,
@@ -212,7 +220,7 @@ impl Search<'_> {
         if self.provoked.answered == 0 && self.found.is_empty() {
             self.say("hint       a profile that says what makes the plugin act would find more (--profile)")?;
         }
-        self.say(&format!("\n{}", verdict.word()))
+        self.say(&format!("\n{}", word(verdict)))
     }
 
     fn say(&self, what: &str) -> io::Result<()> {

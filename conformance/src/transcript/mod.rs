@@ -42,6 +42,8 @@ pub struct Terms {
     pub pending: usize,
     /// How long the subject waits before it asks for the same pane again.
     pub cooldown: Duration,
+    /// Whether the profile says what the occasion is to do what a signal asks for.
+    pub has_occasion: bool,
 }
 
 impl Default for Terms {
@@ -60,6 +62,7 @@ impl Terms {
             attempts: profile.attempts(),
             pending: signal.map_or(usize::MAX, |signal| signal.pending),
             cooldown: signal.map_or(Duration::ZERO, |signal| signal.cooldown),
+            has_occasion: signal.is_none_or(|signal| !signal.fire.is_empty()),
         }
     }
 }

@@ -14,8 +14,9 @@ pub(super) static ONLY_LINES: Check = Check {
     tier: Tier::Core,
     role: Role::Plugin,
     proves: "PLG-701",
-    stimulus: "a pane's whole life: opened, output, idle, user_input, output, idle, exited, opened again, \
-               output, idle, exited, closed; once the plugin has settled, shutdown and end of stdin",
+    stimulus: "a pane's whole life, with what makes the plugin act: opened, output, idle, user_input, output, idle, \
+               exited, opened again, output, idle, exited, closed; once the plugin has settled, shutdown and end of \
+               stdin",
     accepted: "every byte of stdout belongs to a line that is one command of the contract: \
                send_input, relaunch, status, watch_pane, attention or log; logs go to stderr or into log",
     needs: Needs::Nothing,
@@ -51,8 +52,10 @@ pub(super) static FLUSHED: Check = Check {
     tier: Tier::Core,
     role: Role::Plugin,
     proves: "PLG-112",
-    stimulus: "pane_opened, pane_output, pane_idle, pane_exited, with stdin left open until the timeout",
-    accepted: "the first command arrives while stdin is still open; a log at the end of stdin may be a goodbye",
+    stimulus: "pane_opened, pane_output, pane_idle, reason and occasion to act, pane_exited, with stdin left open \
+               until the plugin acted or settled",
+    accepted: "the first command, and any send_input, arrives while stdin is still open; a log at the end of stdin may \
+               be a goodbye",
     needs: Needs::Nothing,
     test: Test::Plugin {
         play: play_flushed,
@@ -79,7 +82,7 @@ pub(super) static STDERR: Check = Check {
 
 /// A pane's whole life, and once the subject has settled `shutdown` and end of stdin.
 pub(super) fn whole_life(host: &PlayedHost) -> Vec<Step> {
-    let mut steps: Vec<Step> = lifecycle(host).into_iter().map(Step::Send).collect();
+    let mut steps = lifecycle(host);
     steps.extend([
         // What still waits in a queue at shutdown is dropped, and then proves nothing.
         Step::Await(Barrier::Settled),
@@ -91,14 +94,17 @@ pub(super) fn whole_life(host: &PlayedHost) -> Vec<Step> {
 
 fn play_flushed(host: &PlayedHost) -> Vec<Step> {
     let mut pane = host.pane();
-    vec![
+    let mut steps = vec![
         Step::Send(pane.opened()),
         Step::Send(pane.output(TALK)),
         Step::Send(pane.idle()),
-        Step::Send(pane.exited()),
-        Step::Await(Barrier::Command),
-        Step::CloseStdin,
-    ]
+    ];
+    steps.extend(host.arm(&mut pane));
+    steps.extend(host.fire(&mut pane));
+    steps.push(host.await_action(&pane));
+    steps.extend(host.exit(&mut pane));
+    steps.extend([Step::Await(Barrier::Command), Step::CloseStdin]);
+    steps
 }
 
 pub(super) fn judge_only_lines(transcript: &Transcript) -> Judgement {
@@ -207,6 +213,14 @@ fn judge_flushed(transcript: &Transcript) -> Judgement {
         let what = "commands came only after stdin was closed: they had been waiting in the plugin's own buffer";
         return Err(Failure::new(Reason::NotFlushed, what)
             .at(first.offset)
+            .after(told));
+    }
+    let held = telling
+        .find(|(line, command)| line.entry > told && command.kind() == CommandKind::SendInput);
+    if let Some((line, _)) = held {
+        let what = "a send_input came only after stdin was closed: it had been waiting in the plugin's own buffer";
+        return Err(Failure::new(Reason::NotFlushed, what)
+            .at(line.offset)
             .after(told));
     }
     Ok(Outcome::pass())

@@ -60,7 +60,7 @@ pub(super) static KNOWN_PANES: Check = Check {
 };
 
 fn play_shutdown(host: &PlayedHost) -> Vec<Step> {
-    let mut steps: Vec<Step> = lifecycle(host).into_iter().map(Step::Send).collect();
+    let mut steps = lifecycle(host);
     steps.extend([
         // Else a command that answers an earlier event could look as if it came after shutdown.
         Step::Await(Barrier::Settled),
@@ -71,14 +71,14 @@ fn play_shutdown(host: &PlayedHost) -> Vec<Step> {
 }
 
 fn play_eof(host: &PlayedHost) -> Vec<Step> {
-    let mut steps: Vec<Step> = lifecycle(host).into_iter().map(Step::Send).collect();
+    let mut steps = lifecycle(host);
     steps.extend([Step::Await(Barrier::Settled), Step::CloseStdin]);
     steps
 }
 
 fn play_no_pane(host: &PlayedHost) -> Vec<Step> {
     let mut steps = vec![Step::Await(Barrier::Settled)];
-    steps.extend(lifecycle(host).into_iter().map(Step::Send));
+    steps.extend(lifecycle(host));
     steps.extend([
         Step::Await(Barrier::Settled),
         Step::Send(host.shutdown()),

@@ -31,7 +31,7 @@ pub(super) static STEADY: Check = Check {
     tier: Tier::Full,
     role: Role::Plugin,
     proves: "PLG-714",
-    stimulus: "1,000,000 events, among them 25,000 panes that open and close, memory looked at from the 200,000th on; then quiet, watched for a second at a time",
+    stimulus: "1,000,000 events, among them 25,000 openings and closings of 500 panes, memory looked at from the 200,000th on; then quiet, watched for a second at a time",
     accepted: "resident memory after 800,000 and more events is at most 32 MiB above what it was after \
                200,000 to 400,000, and in one of five quiet seconds less than 50 ms of CPU are used",
     needs: Needs::Figures,

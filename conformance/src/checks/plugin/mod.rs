@@ -18,7 +18,7 @@ pub(crate) use load::{BUSY_WINDOWS, is_busy, is_quiet};
 
 use super::{Check, Level, Needs, Role, Test, Tier};
 use crate::outcome::{Failure, Outcome, Reason};
-use crate::stimulus::{EventLine, PlayedHost};
+use crate::stimulus::{PlayedHost, Step};
 use crate::transcript::{Exit, Transcript};
 
 /// Every check of plugins, in the order of the catalogue.
@@ -57,23 +57,28 @@ pub(super) static ALL: [&Check; 28] = [
 const TALK: &str =
     "Usage limit reached, resets at 5pm.\r\n\u{2028}\u{85}한국어 😀\r\nPress Enter to continue";
 
-/// Every kind of pane event once and more, as one pane's life.
-fn lifecycle(host: &PlayedHost) -> Vec<EventLine> {
+/// Every kind of pane event once and more, as one pane's life, with all that makes the plugin act.
+fn lifecycle(host: &PlayedHost) -> Vec<Step> {
     let mut pane = host.pane();
-    vec![
-        pane.opened(),
-        pane.output(TALK),
-        pane.idle(),
-        pane.user_input(),
-        pane.output(TALK),
-        pane.idle(),
-        pane.exited(),
-        pane.opened(),
-        pane.output(TALK),
-        pane.idle(),
-        pane.exited(),
-        pane.closed(),
-    ]
+    let mut steps = vec![
+        Step::Send(pane.opened()),
+        Step::Send(pane.output(TALK)),
+        Step::Send(pane.idle()),
+    ];
+    for _ in 0..2 {
+        steps.extend(host.arm(&mut pane));
+        steps.extend(host.fire(&mut pane));
+        steps.extend(host.await_slow_action(&pane));
+        steps.push(Step::Send(pane.user_input()));
+    }
+    steps.extend(host.exit(&mut pane));
+    steps.extend(host.await_slow_action(&pane));
+    steps.push(Step::Send(pane.opened()));
+    steps.extend(host.arm(&mut pane));
+    steps.extend(host.fire(&mut pane));
+    steps.extend(host.exit(&mut pane));
+    steps.push(Step::Send(pane.closed()));
+    steps
 }
 
 /// The subject kept going until it was told to end.
@@ -145,7 +150,6 @@ mod tests {
     use super::*;
     use crate::checks::find;
     use crate::profile::{Place, Profile};
-    use crate::stimulus::Step;
     use crate::transcript::Happening;
     use crate::transcript::script::Script;
 

@@ -2,7 +2,7 @@ use nightcrow_protocol::{Command, RefusalCode};
 
 use super::{Check, Level, Needs, Role, Test, Tier, cut_short, framing, lifecycle};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
-use crate::stimulus::{Barrier, EventLine, PlayedHost, Step};
+use crate::stimulus::{Barrier, PlayedHost, Step};
 use crate::transcript::{Exit, Transcript};
 
 /// VER-005: the plugin's own version.
@@ -42,7 +42,11 @@ pub(super) static OTHER_VERSION: Check = Check {
 };
 
 fn play_other_version(host: &PlayedHost) -> Vec<Step> {
-    let lines = lifecycle(host).into_iter().map(EventLine::of_version_4);
+    let lines = lifecycle(host).into_iter().filter_map(|step| match step {
+        Step::Send(line) => Some(line.of_version_4()),
+        // What happens beside the events is not of any version.
+        _ => None,
+    });
     // What it says about itself at the start must not be taken for a word about the version.
     let mut steps = vec![Step::Await(Barrier::Settled)];
     steps.extend(lines.map(Step::Send));

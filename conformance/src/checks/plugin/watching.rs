@@ -144,6 +144,11 @@ fn judge_signal(transcript: &Transcript) -> Judgement {
         command.token() == Some(token) && (is_action(command.kind()) || is_attention)
     });
     match unless_idle(transcript, true, "") {
+        Outcome::Pass { .. } if !acted && !transcript.terms.has_occasion => {
+            let what = "it was granted the pane and did nothing: if it waits for an occasion, [signal] of the profile \
+                        has to name it as `fire`";
+            Ok(Outcome::NotExercised(what.to_owned()))
+        }
         Outcome::Pass { .. } if !acted => {
             let what = "it was granted the pane and did not do what the signal had asked for";
             Err(Failure::new(Reason::SignalForgotten, what))
