@@ -103,7 +103,12 @@ fn play_flushed(host: &PlayedHost) -> Vec<Step> {
     steps.extend(host.fire(&mut pane));
     steps.push(host.await_action(&pane));
     steps.extend(host.exit(&mut pane));
-    steps.extend([Step::Await(Barrier::Command), Step::CloseStdin]);
+    steps.extend([
+        Step::Await(Barrier::Command),
+        // Else an answer to the exit could look as if it had been held back.
+        Step::Await(Barrier::Settled),
+        Step::CloseStdin,
+    ]);
     steps
 }
 
