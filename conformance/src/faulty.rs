@@ -1,7 +1,7 @@
 //! Faulty plugins in Rust, built into the runner so that whoever has it can see it catch them.
 //!
 //! Each does one thing wrong that authors do wrong, and is honest otherwise. The faulty plugins in
-//! other languages stand in `tests/subjects`.
+//! other languages stand in `subjects/plugin`.
 
 use std::io::{self, BufWriter, Read, Write};
 use std::mem::ManuallyDrop;

@@ -32,13 +32,13 @@ fn fuzz(results: &Path, arguments: &[&str]) -> Fuzz {
 }
 
 fn subject(name: &str) -> String {
-    let path = file("tests/subjects").join(name);
+    let path = file("subjects/plugin").join(name);
     path.to_str().unwrap().to_owned()
 }
 
 /// A plugin that behaves like the honest one, but for this method.
 fn plugin(folder: &Path, method: &str) -> String {
-    let subjects = file("tests/subjects");
+    let subjects = file("subjects/plugin");
     let text = format!(
         "#!/usr/bin/env python3\nimport os, sys\nsys.path.insert(0, {:?})\nfrom plugin import Plugin\n\n\n\
          class Subject(Plugin):\n    passed_over = set()\n    panes = set()\n\n{method}\n\nSubject().run()\n",
