@@ -213,7 +213,14 @@ fn progress_goes_to_a_terminal_on_stderr_and_nowhere_else() {
         .write(true)
         .open(name.to_str().unwrap());
     let mut run = conformance()
-        .args(["run", "--only=LIF-00?", "--results"])
+        .args([
+            "run",
+            "--only=LIF-001",
+            "--only=LIF-002",
+            "--only=LIF-003",
+            "--only=LIF-004",
+            "--results",
+        ])
         .arg(folder.path())
         .env("TERM", "xterm")
         .stdout(Stdio::piped())

@@ -33,7 +33,7 @@ impl Screen {
             false => None,
         };
         let bar = ProgressBar::with_draw_target(Some(checks as u64), target());
-        let style = ProgressStyle::with_template("  {bar:24} {pos}/{len} {elapsed}  {msg}")
+        let style = ProgressStyle::with_template("  {bar:24} {pos}/{len} {elapsed}  {wide_msg}")
             .expect("the template is right")
             .progress_chars("━╸─");
         bar.set_style(style);
