@@ -133,3 +133,8 @@ pub(super) fn unless_idle(transcript: &Transcript, did: bool, what: &str) -> Out
         None => Outcome::NotExercised(what.to_owned()),
     }
 }
+
+/// What it comes to when the stimulus ended before every pane was announced.
+pub(super) fn unannounced(transcript: &Transcript) -> Outcome {
+    unless_idle(transcript, false, "not every pane was announced")
+}

@@ -1,6 +1,6 @@
 use nightcrow_protocol::{CommandKind, EventKind};
 
-use super::conduct::{Experiment, broken, is_about_a_process, panes, unless_idle};
+use super::conduct::{Experiment, broken, is_about_a_process, panes, unannounced, unless_idle};
 use super::{Check, Level, Needs, Role, Test, Tier};
 use crate::monitor::Rule;
 use crate::outcome::{Failure, Judgement, Reason};
@@ -97,31 +97,34 @@ pub(super) fn ending(host: &PlayedHost) -> Vec<Step> {
     ]
 }
 
+/// Two panes to be treated, and what comes before: both, and a third that will be left alone, have a
+/// reason to act, and another pane shows that this was read.
+fn prepared(host: &PlayedHost) -> ([Pane; 2], Vec<Step>) {
+    let mut treated = [host.pane(), host.pane()];
+    let mut steps: Vec<Step> = treated
+        .iter_mut()
+        .flat_map(|pane| armed(host, pane))
+        .collect();
+    steps.extend(armed(host, &mut host.pane()));
+    steps.extend(greeted(&mut host.pane()));
+    (treated, steps)
+}
+
 fn play_closed(host: &PlayedHost) -> Vec<Step> {
-    let [mut first, mut second, mut control] = [host.pane(), host.pane(), host.pane()];
-    let (mut before, mut after) = (host.pane(), host.pane());
-    let mut steps = armed(host, &mut first);
-    steps.extend(armed(host, &mut second));
-    steps.extend(armed(host, &mut control));
-    steps.extend(greeted(&mut before));
+    let ([mut first, mut second], mut steps) = prepared(host);
     steps.extend([Step::Send(first.closed()), Step::Send(second.closed())]);
-    steps.extend(canary(host, &mut after));
+    steps.extend(canary(host, &mut host.pane()));
     steps.extend(ending(host));
     steps
 }
 
 fn play_exited(host: &PlayedHost) -> Vec<Step> {
-    let [mut first, mut second, mut control] = [host.pane(), host.pane(), host.pane()];
-    let (mut before, mut after) = (host.pane(), host.pane());
-    let mut steps = armed(host, &mut first);
-    steps.extend(armed(host, &mut second));
-    steps.extend(armed(host, &mut control));
-    steps.extend(greeted(&mut before));
+    let ([mut first, mut second], mut steps) = prepared(host);
     steps.extend(host.exit(&mut first));
     steps.extend(host.exit(&mut second));
     steps.push(host.await_action(&second));
     steps.push(Step::Send(first.opened()));
-    steps.extend(canary(host, &mut after));
+    steps.extend(canary(host, &mut host.pane()));
     steps.extend(ending(host));
     steps
 }
@@ -143,11 +146,7 @@ fn play_generations(host: &PlayedHost) -> Vec<Step> {
 fn judge_closed(transcript: &Transcript) -> Judgement {
     broken(transcript, &[Rule::OpenPane])?;
     let [first, second, control, _, after] = panes(transcript)[..] else {
-        return Ok(unless_idle(
-            transcript,
-            false,
-            "not every pane was announced",
-        ));
+        return Ok(unannounced(transcript));
     };
     let experiment = Experiment {
         transcript,
@@ -177,11 +176,7 @@ fn judge_exited(transcript: &Transcript) -> Judgement {
         &[Rule::InputToTheLiving, Rule::RelaunchOfTheEnded],
     )?;
     let [first, second, control, _, after] = panes(transcript)[..] else {
-        return Ok(unless_idle(
-            transcript,
-            false,
-            "not every pane was announced",
-        ));
+        return Ok(unannounced(transcript));
     };
     let experiment = Experiment {
         transcript,

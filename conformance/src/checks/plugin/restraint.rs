@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use nightcrow_protocol::{Command, EventKind, PaneToken};
 
-use super::conduct::{Experiment, is_action, panes, unless_idle};
+use super::conduct::{Experiment, is_action, panes, unannounced, unless_idle};
 use super::panes::{armed, ending, greeted};
 use super::{Check, Level, Needs, Role, Test, Tier};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
@@ -101,11 +101,7 @@ fn play_refusals(host: &PlayedHost) -> Vec<Step> {
 
 fn judge_person(transcript: &Transcript) -> Judgement {
     let [first, second, armed_only, fired_only, _, after] = panes(transcript)[..] else {
-        return Ok(unless_idle(
-            transcript,
-            false,
-            "not every pane was announced",
-        ));
+        return Ok(unannounced(transcript));
     };
     let acts = |pane: PaneToken| transcript.actions(pane, 0).next();
     if acts(fired_only).is_some() {
@@ -152,11 +148,7 @@ fn surely_late(
 
 fn judge_refusals(transcript: &Transcript) -> Judgement {
     let [pane, ended, control] = panes(transcript)[..] else {
-        return Ok(unless_idle(
-            transcript,
-            false,
-            "not every pane was announced",
-        ));
+        return Ok(unannounced(transcript));
     };
     let most = transcript.terms.attempts;
     let again = |pane: PaneToken| {

@@ -3,7 +3,7 @@ use std::collections::HashSet;
 use memchr::memmem;
 use nightcrow_protocol::{CommandKind, PaneToken};
 
-use super::conduct::{panes, unless_idle};
+use super::conduct::{panes, unannounced, unless_idle};
 use super::panes::greeted;
 use super::{Check, Level, Needs, Role, Test, Tier, did_not_crash, kept_reading, stayed};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
@@ -116,11 +116,7 @@ fn judge_unknown_event(transcript: &Transcript) -> Judgement {
         return Err(Failure::new(Reason::ActedOnUnknownEvent, what).at(line.offset));
     }
     let [first, second, third] = announced[..] else {
-        return Ok(unless_idle(
-            transcript,
-            false,
-            "not every pane was announced",
-        ));
+        return Ok(unannounced(transcript));
     };
     let answered = |pane: PaneToken| transcript.answer(pane, 0).is_some();
     if !answered(first) || !answered(second) {
@@ -151,11 +147,7 @@ fn judge_unknown_members(transcript: &Transcript) -> Judgement {
         return Err(Failure::new(Reason::StillRunning, what));
     }
     let [plain, extended] = panes(transcript)[..] else {
-        return Ok(unless_idle(
-            transcript,
-            false,
-            "not every pane was announced",
-        ));
+        return Ok(unannounced(transcript));
     };
     let kinds = |pane: PaneToken| -> HashSet<CommandKind> {
         let about = transcript
