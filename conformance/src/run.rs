@@ -404,7 +404,11 @@ const fn is_bad(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Fail(_) | Outcome::Error(_))
 }
 
-fn run_one(
+/// Puts one check to `subject`, and writes its transcript to a file.
+///
+/// # Errors
+/// If it was interrupted, or the transcript cannot be written. Any other fault is the outcome.
+pub(crate) fn run_one(
     subject: &Subject,
     check: &'static Check,
     settings: &Settings,

@@ -105,7 +105,7 @@ pub struct SelftestArguments {
     /// Only these checks: an id, or a pattern with * and ?; repeatable
     #[arg(long, value_name = "ID")]
     pub check: Vec<String>,
-    /// How many subjects are tried at the same time [default: ten per core]
+    /// How many checks are put at the same time [default: sixteen per core]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
 }

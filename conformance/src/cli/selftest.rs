@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use super::{NO_START, SelftestArguments, complain, interruption};
 use crate::drive::Fault;
 use crate::run::INTERRUPTED;
-use crate::selftest::{self, CannotTest, Plan, Suite, Tried, write_matrix};
+use crate::selftest::{self, CannotTest, Outcomes, Plan, Suite, Tried, write_matrix};
 
 pub(super) fn selftest(arguments: &SelftestArguments) -> io::Result<ExitCode> {
     let interrupted = Arc::new(AtomicBool::new(false));
@@ -15,51 +15,31 @@ pub(super) fn selftest(arguments: &SelftestArguments) -> io::Result<ExitCode> {
     let suites = arguments
         .role
         .map_or(Suite::ALL.to_vec(), |suite| vec![suite]);
-    let mut status = ExitCode::SUCCESS;
-    for suite in suites {
-        match test(suite, arguments, &interrupted) {
-            Ok(true) => {}
-            Ok(false) => status = ExitCode::FAILURE,
-            Err(CannotTest::Fault(Fault::Interrupted)) => {
-                return Ok(complain(INTERRUPTED, Fault::Interrupted));
-            }
-            Err(CannotTest::Output(error)) => return Err(error),
-            Err(error) => return Ok(complain(NO_START, error)),
-        }
-    }
-    Ok(status)
-}
-
-/// Tests one suite; says whether all came as expected.
-fn test(
-    suite: Suite,
-    arguments: &SelftestArguments,
-    interrupted: &AtomicBool,
-) -> Result<bool, CannotTest> {
-    let mut to = anstream::stdout().lock();
-    writeln!(to, "Self-test of the {} checks\n", suite.as_str())?;
     let plan = Plan {
-        suite,
+        suites: &suites,
         only: &arguments.subject,
         checks: &arguments.check,
         jobs: arguments.jobs.unwrap_or_else(many),
-        interrupted,
+        interrupted: &interrupted,
     };
-    let outcomes = selftest::run(&plan, |tried| show(&mut to, tried))?;
-    writeln!(to)?;
-    write_matrix(&outcomes, &mut to)?;
-    writeln!(to)?;
-    let toothless = outcomes.toothless();
-    for check in &toothless {
-        writeln!(to, "WRONG  nobody fails {check}")?;
+    match test(&plan) {
+        Ok(true) => Ok(ExitCode::SUCCESS),
+        Ok(false) => Ok(ExitCode::FAILURE),
+        Err(CannotTest::Fault(Fault::Interrupted)) => Ok(complain(INTERRUPTED, Fault::Interrupted)),
+        Err(CannotTest::Output(error)) => Err(error),
+        Err(error) => Ok(complain(NO_START, error)),
     }
-    let surprises = outcomes.surprises();
-    writeln!(
-        to,
-        "{} faulty and odd subjects, {surprises} of them not as expected\n",
-        outcomes.tried()
-    )?;
-    Ok(surprises == 0 && toothless.is_empty() && outcomes.tried() > 0)
+}
+
+/// Says whether all came as expected.
+fn test(plan: &Plan<'_>) -> Result<bool, CannotTest> {
+    let mut to = anstream::stdout().lock();
+    let all = selftest::run(plan, |tried| show(&mut to, tried))?;
+    for outcomes in &all {
+        conclude(&mut to, outcomes)?;
+    }
+    let tried: usize = all.iter().map(Outcomes::tried).sum();
+    Ok(tried > 0 && all.iter().all(Outcomes::are_as_expected))
 }
 
 fn show(to: &mut impl Write, tried: &Tried) -> io::Result<()> {
@@ -71,8 +51,22 @@ fn show(to: &mut impl Write, tried: &Tried) -> io::Result<()> {
     to.flush()
 }
 
+fn conclude(to: &mut impl Write, outcomes: &Outcomes) -> io::Result<()> {
+    writeln!(to, "\nThe {} checks\n", outcomes.suite.as_str())?;
+    write_matrix(outcomes, to)?;
+    writeln!(to)?;
+    for check in outcomes.toothless() {
+        writeln!(to, "WRONG  nobody fails {check}")?;
+    }
+    let (tried, surprises) = (outcomes.tried(), outcomes.surprises());
+    writeln!(
+        to,
+        "{tried} faulty and odd subjects, {surprises} of them not as expected"
+    )
+}
+
 /// Most of the time is spent waiting.
 fn many() -> NonZeroUsize {
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    cores.saturating_mul(const { NonZeroUsize::new(10).expect("ten is not nought") })
+    cores.saturating_mul(const { NonZeroUsize::new(16).expect("sixteen is not nought") })
 }

@@ -14,7 +14,8 @@ const BYTES_PER_SECOND: u64 = 1 << 18;
 /// What is granted at most for much input.
 const MOST_THINKING: Duration = Duration::from_secs(20);
 
-/// How soon the runner looks again whether its last byte was read.
+/// How soon the runner looks again whether its last byte was read, at first. It then looks less and
+/// less often: who has not begun to read is still starting.
 const LOOK: Duration = Duration::from_micros(200);
 
 impl Driver<'_> {
@@ -43,8 +44,10 @@ impl Driver<'_> {
     /// Waits until all that was written is read; says how much is not.
     fn wait_until_read(&mut self, length: Duration) -> io::Result<u64> {
         // Nothing tells that a pipe was emptied: one has to look.
+        let mut look = LOOK;
         self.while_alive(length, |driver| {
-            driver.turn(&[], LOOK)?;
+            driver.turn(&[], look)?;
+            look = (2 * look).min(TICK / 2);
             Ok(driver.has_taken_all())
         })?;
         Ok(self.running.unread().unwrap_or(0))

@@ -27,7 +27,7 @@ impl Driver<'_> {
     pub(super) fn wait_for(&mut self, barrier: Barrier) -> io::Result<bool> {
         let timeout = self.timeout();
         match barrier {
-            Barrier::Taken => self.until(timeout, Self::has_taken_all),
+            Barrier::Taken => self.until_taken(timeout),
             Barrier::Command => self.until(timeout, |driver| {
                 driver.transcript.commands().next().is_some()
             }),
@@ -94,6 +94,18 @@ impl Driver<'_> {
         Ok(true)
     }
 
+    /// Waits until the subject has read what was written, but no longer than `length`.
+    fn until_taken(&mut self, length: Duration) -> io::Result<bool> {
+        let mut patience = Patience::new(length);
+        while !self.has_taken_all() {
+            if self.is_over() || patience.is_over(&self.running) {
+                return Ok(false);
+            }
+            self.turn(&[], patience.left().min(TICK))?;
+        }
+        Ok(true)
+    }
+
     pub(super) fn has_taken_all(&self) -> bool {
         self.running.unread().unwrap_or(0) == 0
     }
@@ -142,10 +154,7 @@ impl Driver<'_> {
     pub(super) fn watch(&mut self, length: Duration) -> io::Result<()> {
         let until = Instant::now() + length;
         while Instant::now() < until && !self.is_over() {
-            self.turn(
-                &[],
-                until.saturating_duration_since(Instant::now()).min(TICK),
-            )?;
+            self.turn(&[], until.saturating_duration_since(Instant::now()))?;
         }
         Ok(())
     }

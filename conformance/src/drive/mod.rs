@@ -66,8 +66,21 @@ pub enum Fault {
     Interrupted,
 }
 
-/// The longest that one turn waits: how late an end may be noticed that nothing else announces.
+/// How soon the runner looks again at what nothing announces: that a pipe was emptied, or, on some
+/// systems, that the subject ended.
 const TICK: Duration = Duration::from_millis(10);
+
+/// The longest that one turn waits: how late an interruption may be noticed.
+const LONGEST_TURN: Duration = Duration::from_millis(100);
+
+/// The longest that one turn of this subject waits.
+const fn longest_turn(running: &Running) -> Duration {
+    if running.announces_its_end() {
+        LONGEST_TURN
+    } else {
+        TICK
+    }
+}
 
 /// Sets up the stage of a profile, performs what `play` makes of it against a fresh process of
 /// `subject`, ends that, and returns what happened.
@@ -244,7 +257,8 @@ impl<'a> Driver<'a> {
 
     /// Moves bytes for one turn; says how many of `write` were taken.
     fn turn(&mut self, write: &[u8], at_most: Duration) -> io::Result<usize> {
-        let turn = self.running.turn(write, at_most.min(TICK))?;
+        let at_most = at_most.min(longest_turn(&self.running));
+        let turn = self.running.turn(write, at_most)?;
         let at = self.started.elapsed();
         self.heard += (turn.stdout.len() + turn.stderr.len()) as u64;
         self.transcript.record_stdout(at, &turn.stdout);

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::barrier::{SETTLED, is_at_rest};
-use super::{Deadlines, Fault, Patience, TICK};
+use super::{Deadlines, Fault, Patience, TICK, longest_turn};
 use crate::stage::Stage;
 use crate::subject::{Running, Subject};
 use crate::traffic::{Direction, Lines, Message};
@@ -158,7 +158,8 @@ impl Player<'_> {
 
     /// Moves bytes for one turn; says how many of `write` were taken.
     fn turn(&mut self, write: &[u8], at_most: Duration) -> io::Result<usize> {
-        let turn = self.running.turn(write, at_most.min(TICK))?;
+        let at_most = at_most.min(longest_turn(&self.running));
+        let turn = self.running.turn(write, at_most)?;
         self.stdin_is_dead |= turn.stdin_broken;
         self.hear(&turn.stdout);
         Ok(turn.wrote)

@@ -1,7 +1,8 @@
 use std::io::{self, Write};
 
+use super::Outcomes;
 use super::expected::{self, Key};
-use super::{Outcomes, Seen, Tried};
+use super::tried::{Seen, Tried};
 
 /// Writes a table: a line for each subject, a column for each check.
 ///

@@ -6,43 +6,32 @@
 
 mod expected;
 mod matrix;
+mod queue;
+mod subjects;
+mod tried;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::{OsStr, OsString};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
-use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::mpsc;
 use std::thread;
-use std::time::{Duration, Instant};
-
-use include_dir::{Dir, include_dir};
+use std::time::Duration;
 
 use crate::baseline::Baseline;
 use crate::checks::decoder::Codes;
-use crate::checks::{self, Check, Level, Role, Tier};
-use crate::cli::FAULTY_PLUGIN;
+use crate::checks::{self, Check, Level, Role};
 use crate::drive::{Deadlines, Fault};
-use crate::outcome::{Outcome, Reason};
-use crate::profile::Profile;
-use crate::run::{self, Nobody, Settings};
+use crate::run::{self, CheckResult, Settings};
 use crate::select::glob;
 use crate::subject::{CannotStart, Subject};
 use expected::{Expected, Key};
 pub use matrix::write as write_matrix;
-
-static SUBJECTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/subjects");
-
-/// The example that faulty decoders derive from, and where they look for it.
-const EXAMPLE_DECODER: (&str, &str) = (
-    "examples/python/decoder.py",
-    include_str!("../../examples/python/decoder.py"),
-);
+use queue::{Queue, is_put};
+use subjects::Unpacked;
+pub use tried::Tried;
 
 /// Which kind of subjects are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -52,9 +41,6 @@ pub enum Suite {
     /// Faulty decoders.
     Decoder,
 }
-
-/// Subjects that are built into the runner are called this and their name.
-const BUILT_IN: &str = "faulty-plugin:";
 
 /// How patient the runner is with faulty subjects: less than with yours, as many of them never answer.
 const DEADLINES: Deadlines = Deadlines {
@@ -95,41 +81,11 @@ pub enum CannotTest {
     Output(#[from] io::Error),
 }
 
-/// What came of one subject.
-#[derive(Debug)]
-pub struct Tried {
-    expected: Expected,
-    /// What came of each check that was put to it.
-    seen: BTreeMap<Key, Seen>,
-    /// How long it took.
-    pub took: Duration,
-}
-
-/// What came of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Seen {
-    Failed(Reason),
-    /// The runner is at fault.
-    Erred,
-    NotExercised,
-    Fine,
-}
-
-impl Seen {
-    const fn of(outcome: &Outcome) -> Self {
-        match outcome {
-            Outcome::Fail(failure) => Self::Failed(failure.reason),
-            Outcome::Error(_) => Self::Erred,
-            Outcome::NotExercised(_) => Self::NotExercised,
-            Outcome::Pass { .. } | Outcome::NotApplicable(_) => Self::Fine,
-        }
-    }
-}
-
-/// What the whole self-test came to.
+/// What the whole self-test of a suite came to.
 #[derive(Debug)]
 pub struct Outcomes {
-    suite: Suite,
+    /// The kind of subjects.
+    pub suite: Suite,
     checks: Vec<&'static Check>,
     tried: Vec<Tried>,
 }
@@ -158,178 +114,100 @@ impl Suite {
         let roles = self.roles().iter();
         roles.flat_map(|role| checks::of(*role)).copied().collect()
     }
-
-    fn expected(self) -> Result<Vec<Expected>, CannotTest> {
-        let file = SUBJECTS.get_file(format!("{}/expected.txt", self.as_str()));
-        let text = file.and_then(include_dir::File::contents_utf8);
-        let text = text.ok_or_else(|| CannotTest::Expected("it is not there".to_owned()))?;
-        expected::read(text, &self.checks()).map_err(CannotTest::Expected)
-    }
 }
 
 /// What is to be tried.
 #[derive(Debug)]
 pub struct Plan<'a> {
-    /// The kind of subjects.
-    pub suite: Suite,
+    /// The kinds of subjects.
+    pub suites: &'a [Suite],
     /// Try only subjects with one of these in their names; all of them if there are none.
     pub only: &'a [String],
     /// Put only checks whose ids one of these patterns matches; all of them if there are none.
     pub checks: &'a [String],
-    /// How many subjects are tried at the same time.
+    /// How many checks are put at the same time.
     pub jobs: NonZeroUsize,
     /// Set when somebody interrupts it.
     pub interrupted: &'a AtomicBool,
 }
 
-/// Tries every faulty subject, and shows each as soon as it was tried.
-///
-/// # Errors
-/// If the self-test cannot be made; not if it fails.
-pub fn run(
-    plan: &Plan<'_>,
-    mut show: impl FnMut(&Tried) -> io::Result<()>,
-) -> Result<Outcomes, CannotTest> {
-    require_interpreters()?;
-    let python = real_python();
-    let folder = tempfile::Builder::new().prefix("selftest-").tempdir();
-    let folder = folder.map_err(CannotTest::Unpack)?;
-    unpack(folder.path()).map_err(CannotTest::Unpack)?;
-    let checks: Vec<_> = plan.suite.checks();
-    let selected: Vec<_> = checks
-        .iter()
-        .copied()
-        .filter(|check| {
-            let mut patterns = plan.checks.iter();
-            plan.checks.is_empty() || patterns.any(|pattern| glob(pattern, check.id))
-        })
-        .collect();
-    let mut queue = plan.suite.expected()?;
-    queue.retain(|expected| {
-        let named = plan.only.iter().any(|part| expected.name.contains(part));
-        plan.only.is_empty() || named
-    });
-    // What takes long is taken first, from the end.
-    queue.sort_by_key(|expected| (takes_long(expected, &checks), expected.fails.len()));
-    let queue = Mutex::new(queue);
-    let (sender, receiver) = mpsc::channel();
-    let mut tried = thread::scope(|scope| -> Result<Vec<Tried>, CannotTest> {
-        for _ in 0..plan.jobs.get() {
-            let (sender, queue, selected) = (sender.clone(), &queue, &selected);
-            let (folder, python) = (folder.path(), &python);
-            scope.spawn(move || {
-                while let Some(expected) = pop(queue) {
-                    let result = try_one(plan, expected, selected, folder, python);
-                    let failed = result.is_err();
-                    if sender.send(result).is_err() || failed {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        let mut tried = Vec::new();
-        for result in receiver {
-            let one = result.inspect_err(|_| {
-                // Nobody hears of the rest.
-                queue.lock().unwrap_or_else(PoisonError::into_inner).clear();
-            })?;
-            show(&one)?;
-            tried.push(one);
-        }
-        Ok(tried)
-    })?;
-    tried.sort_by(|a, b| a.expected.name.cmp(&b.expected.name));
-    Ok(Outcomes {
-        suite: plan.suite,
-        checks: selected,
-        tried,
-    })
-}
-
-fn pop(queue: &Mutex<Vec<Expected>>) -> Option<Expected> {
-    queue.lock().unwrap_or_else(PoisonError::into_inner).pop()
-}
-
-fn takes_long(expected: &Expected, checks: &[&'static Check]) -> bool {
-    let heavy = checks.iter().filter(|check| check.tier == Tier::Full);
-    let mut heavy = heavy.map(|check| (check.role, check.id));
-    expected.marks.is_heavy || heavy.any(|key| expected.fails.contains_key(&key))
-}
-
-/// Whether a check is put to a subject: what takes long only if it fails it, or is marked.
-fn is_put(check: &Check, expected: &Expected) -> bool {
-    let fails = expected.fails.contains_key(&(check.role, check.id));
-    let marks = &expected.marks;
-    (check.tier == Tier::Core || marks.is_heavy || fails)
-        && (check.role != Role::EventDecoder || marks.reads_events)
-}
-
-/// The subjects are scripts.
-fn require_interpreters() -> Result<(), CannotTest> {
-    for interpreter in ["python3", "node", "sh"] {
-        Subject::new(vec![interpreter.into()])
-            .map_err(|_| CannotTest::NoInterpreter(interpreter))?;
+impl Plan<'_> {
+    fn checks(&self, suite: Suite) -> Vec<&'static Check> {
+        let wanted = |check: &&'static Check| {
+            let mut patterns = self.checks.iter();
+            self.checks.is_empty() || patterns.any(|pattern| glob(pattern, check.id))
+        };
+        suite.checks().into_iter().filter(wanted).collect()
     }
-    Ok(())
-}
 
-/// The real Python: what a version manager puts into `PATH` in its stead takes longer to start than
-/// most checks to run.
-fn real_python() -> OsString {
-    let code = "import sys; print(sys.executable, end='')";
-    let output = Command::new("python3").args(["-c", code]).output();
-    match output {
-        Ok(output) if !output.stdout.is_empty() => OsString::from_vec(output.stdout),
-        _ => "python3".into(),
-    }
-}
-
-/// Writes the subjects to a folder, as programs, and what they derive from.
-fn unpack(folder: &Path) -> io::Result<()> {
-    let (name, text) = EXAMPLE_DECODER;
-    let example = folder.join(name);
-    fs::create_dir_all(example.parent().unwrap_or(folder))?;
-    fs::write(example, text)?;
-    let folder = folder.join("subjects");
-    fs::create_dir(&folder)?;
-    SUBJECTS.extract(&folder)?;
-    for suite in Suite::ALL {
-        for entry in fs::read_dir(folder.join(suite.as_str()))? {
-            let path = entry?.path();
-            if path.is_file() {
-                fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
+    fn trials(&self, unpacked: &Unpacked) -> Result<Vec<Trial>, CannotTest> {
+        let mut trials = Vec::new();
+        for suite in self.suites {
+            let checks = self.checks(*suite);
+            let is_wanted = |expected: &Expected| {
+                let named = self.only.iter().any(|part| expected.name.contains(part));
+                self.only.is_empty() || named
+            };
+            for expected in subjects::expected(*suite)?.into_iter().filter(is_wanted) {
+                trials.push(Trial::new(*suite, expected, &checks, unpacked)?);
             }
         }
+        Ok(trials)
     }
-    Ok(())
 }
 
-fn try_one(
-    plan: &Plan<'_>,
+/// A subject, and what is put to it.
+struct Trial {
+    suite: Suite,
     expected: Expected,
-    checks: &[&'static Check],
-    folder: &Path,
-    python: &OsStr,
-) -> Result<Tried, CannotTest> {
-    let started = Instant::now();
-    let mut subject = subject(plan.suite, &expected, folder, python)
-        .map_err(|error| CannotTest::Subject(expected.name.clone(), error))?;
-    subject.env = vec![
-        // What they share is compiled once: the folder is ours, and goes away.
-        ("PYTHONDONTWRITEBYTECODE".into(), "".into()),
-    ];
-    let checks: Vec<&'static Check> = checks
-        .iter()
-        .copied()
-        .filter(|check| is_put(check, &expected))
-        .collect();
-    let results_folder = folder.join(format!(
-        "results-{}",
-        expected.shown().replace([':', ' '], "-")
-    ));
-    fs::create_dir_all(&results_folder).map_err(CannotTest::Unpack)?;
-    let settings = Settings {
+    subject: Subject,
+    checks: Vec<&'static Check>,
+    settings: Settings,
+}
+
+impl Trial {
+    fn new(
+        suite: Suite,
+        expected: Expected,
+        checks: &[&'static Check],
+        unpacked: &Unpacked,
+    ) -> Result<Self, CannotTest> {
+        let subject = unpacked
+            .subject(suite, &expected)
+            .map_err(|error| CannotTest::Subject(expected.name.clone(), error))?;
+        let put = |check: &&&'static Check| is_put(check, &expected);
+        Ok(Self {
+            suite,
+            subject,
+            checks: checks.iter().filter(put).copied().collect(),
+            settings: settings(&expected),
+            expected,
+        })
+    }
+
+    /// Puts one of its checks to the subject.
+    fn put(
+        &self,
+        check: &'static Check,
+        folder: &Path,
+        interrupted: &AtomicBool,
+    ) -> Result<CheckResult, CannotTest> {
+        let name = self.expected.shown().replace([':', ' '], "-");
+        let transcript = folder.join(format!("{name}.{}", check.file_name(1, 0)));
+        let result = run::run_one(
+            &self.subject,
+            check,
+            &self.settings,
+            &transcript,
+            interrupted,
+        )?;
+        fs::remove_file(&transcript).map_err(CannotTest::Unpack)?;
+        Ok(result)
+    }
+}
+
+fn settings(expected: &Expected) -> Settings {
+    Settings {
         deadlines: match expected.marks.hangs {
             true => IMPATIENCE,
             false => DEADLINES,
@@ -342,150 +220,66 @@ fn try_one(
         },
         baseline: Baseline::default(),
         rounds: NonZeroUsize::MIN,
-    };
-    let interrupted = plan.interrupted;
-    let run = run::run(
-        &subject,
-        &checks,
-        &settings,
-        &results_folder,
-        interrupted,
-        &mut Nobody,
-    )?;
-    fs::remove_dir_all(&results_folder).map_err(CannotTest::Unpack)?;
-    if run.ending.is_early() {
-        return Err(Fault::Interrupted.into());
     }
-    let seen = run.results.iter().map(|result| {
-        let key = (result.check.role, result.check.id);
-        (key, Seen::of(&result.outcome))
-    });
-    let seen = seen.collect();
-    let took = started.elapsed();
-    Ok(Tried {
-        expected,
-        seen,
-        took,
-    })
 }
 
-fn subject(
-    suite: Suite,
-    expected: &Expected,
-    folder: &Path,
-    python: &OsStr,
-) -> Result<Subject, CannotStart> {
-    let mut subject = match expected.name.strip_prefix(BUILT_IN) {
-        Some(behaviour) => {
-            let runner = std::env::current_exe().map_err(CannotStart::System)?;
-            Subject::new(vec![runner.into(), FAULTY_PLUGIN.into(), behaviour.into()])?
+/// Tries every faulty subject, and shows each as soon as it was tried. There is one result for each
+/// suite.
+///
+/// # Errors
+/// If the self-test cannot be made; not if it fails.
+pub fn run(
+    plan: &Plan<'_>,
+    mut show: impl FnMut(&Tried) -> io::Result<()>,
+) -> Result<Vec<Outcomes>, CannotTest> {
+    let unpacked = Unpacked::new()?;
+    let trials = plan.trials(&unpacked)?;
+    let mut tried: Vec<Tried> = trials.iter().map(Tried::new).collect();
+    let queue = Queue::of(&trials);
+    thread::scope(|scope| -> Result<(), CannotTest> {
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..plan.jobs.get() {
+            let (sender, queue, trials) = (sender.clone(), &queue, &trials);
+            let (folder, interrupted) = (unpacked.folder(), plan.interrupted);
+            scope.spawn(move || {
+                while let Some((place, check)) = queue.next() {
+                    let result = trials[place].put(check, folder, interrupted);
+                    let told = result.map(|result| (place, result));
+                    if sender.send(told).is_err() {
+                        return;
+                    }
+                }
+            });
         }
-        None => {
-            let path: PathBuf = ["subjects", suite.as_str(), &expected.name]
-                .iter()
-                .collect();
-            let path = folder.join(path).into_os_string();
-            match expected.name.ends_with(".py") {
-                // They need nothing but the standard library, and so start sooner.
-                true => Subject::new(vec![python.to_owned(), "-S".into(), path])?,
-                false => Subject::new(vec![path])?,
-            }
-        }
-    };
-    if expected.marks.hears_signals {
-        subject.profile = Arc::new(Profile::example());
-    }
-    Ok(subject)
-}
-
-impl Tried {
-    /// What it is called.
-    #[must_use]
-    pub fn name(&self) -> String {
-        self.expected.shown()
-    }
-
-    /// The checks that it failed.
-    fn failed(&self) -> BTreeSet<Key> {
-        let failed = self
-            .seen
-            .iter()
-            .filter(|(_, seen)| matches!(seen, Seen::Failed(_)));
-        failed.map(|(key, _)| *key).collect()
-    }
-
-    /// The checks that it should have failed, among those that were put to it.
-    fn should_fail(&self) -> BTreeSet<Key> {
-        let put = |key: &&Key| self.seen.contains_key(*key);
-        self.expected.fails.keys().filter(put).copied().collect()
-    }
-
-    /// The checks that it failed for another reason than the expected one.
-    fn failed_otherwise(&self) -> Vec<Key> {
-        let differs = |(key, seen): &(&Key, &Seen)| match (seen, self.expected.fails.get(*key)) {
-            (Seen::Failed(reason), Some(Some(expected))) => reason != expected,
-            _ => false,
-        };
-        self.seen
-            .iter()
-            .filter(differs)
-            .map(|(key, _)| *key)
-            .collect()
-    }
-
-    /// What is wrong about it, in words; nothing if all came as expected.
-    #[must_use]
-    pub fn surprise(&self) -> Option<String> {
-        let (failed, should) = (self.failed(), self.should_fail());
-        let erred = self.seen.iter().filter(|(_, seen)| **seen == Seen::Erred);
-        let parts = [
-            (
-                "was not caught by",
-                should.difference(&failed).copied().collect(),
-            ),
-            (
-                "was caught by, too,",
-                failed.difference(&should).copied().collect(),
-            ),
-            ("was caught for another reason by", self.failed_otherwise()),
-            (
-                "made the runner err in",
-                erred.map(|(key, _)| *key).collect(),
-            ),
-        ];
-        let told = parts
+        drop(sender);
+        receiver
             .into_iter()
-            .filter(|(_, keys): &(&str, Vec<Key>)| !keys.is_empty());
-        let told: Vec<String> = told
-            .map(|(what, keys)| {
-                let keys: Vec<String> = keys.into_iter().map(|key| self.told(key)).collect();
-                format!("{what} {}", keys.join(" "))
+            .try_for_each(|told| {
+                let (place, result) = told?;
+                tried[place].see(&result);
+                match tried[place].checks_seen() == trials[place].checks.len() {
+                    true => Ok(show(&tried[place])?),
+                    false => Ok(()),
+                }
             })
-            .collect();
-        (!told.is_empty()).then(|| told.join("; "))
-    }
-
-    /// A check, with the reason for which it was failed.
-    fn told(&self, key: Key) -> String {
-        match self.seen.get(&key) {
-            Some(Seen::Failed(reason)) => format!("{} ({})", expected::shown(key), reason.as_str()),
-            _ => expected::shown(key),
-        }
-    }
-
-    /// The checks that caught it, in words.
-    #[must_use]
-    pub fn caught_by(&self) -> String {
-        let keys = self.failed().into_iter().map(expected::shown);
-        keys.collect::<Vec<_>>().join(" ")
-    }
+            // Whatever goes wrong, the rest is not worth waiting for.
+            .inspect_err(|_| queue.give_up())
+    })?;
+    let mut of = |suite: &Suite| Outcomes {
+        suite: *suite,
+        checks: plan.checks(*suite),
+        tried: tried
+            .extract_if(.., |tried| tried.suite == *suite)
+            .collect(),
+    };
+    Ok(plan.suites.iter().map(&mut of).collect())
 }
 
 impl Outcomes {
     /// The checks that could fail a run and that nobody failed. Empty unless everybody was tried.
     #[must_use]
     pub fn toothless(&self) -> Vec<String> {
-        let everybody = self.suite.expected().map_or(0, |expected| expected.len());
+        let everybody = subjects::expected(self.suite).map_or(0, |expected| expected.len());
         if self.tried.len() < everybody {
             return Vec::new();
         }
@@ -509,6 +303,12 @@ impl Outcomes {
             .count()
     }
 
+    /// Whether the suite showed what it should: nobody came out otherwise, and no check is toothless.
+    #[must_use]
+    pub fn are_as_expected(&self) -> bool {
+        self.surprises() == 0 && self.toothless().is_empty()
+    }
+
     /// How many subjects were tried.
     #[must_use]
     pub fn tried(&self) -> usize {
@@ -519,39 +319,11 @@ impl Outcomes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::faulty::Behaviour;
-
-    /// What subjects derive from, and the data file.
-    const NO_SUBJECTS: [&str; 5] = [
-        "expected.txt",
-        "honest.py",
-        "nudging.py",
-        "plugin.mjs",
-        "plugin.py",
-    ];
-
-    #[test]
-    fn every_subject_has_its_line() {
-        for suite in Suite::ALL {
-            let folder = SUBJECTS.get_dir(suite.as_str()).unwrap();
-            let files = folder.files().filter_map(|file| file.path().file_name());
-            let mut there: BTreeSet<String> = files
-                .map(|name| name.to_str().unwrap().to_owned())
-                .filter(|name| !NO_SUBJECTS.contains(&name.as_str()))
-                .collect();
-            if suite == Suite::Plugin {
-                there.extend(Behaviour::names().map(|name| format!("{BUILT_IN}{name}")));
-            }
-            let expected = suite.expected().unwrap().into_iter();
-            let expected: BTreeSet<String> = expected.map(|expected| expected.name).collect();
-            assert_eq!(there, expected);
-        }
-    }
 
     #[test]
     fn every_judged_check_is_to_be_failed_by_somebody() {
         for suite in Suite::ALL {
-            let expected = suite.expected().unwrap();
+            let expected = subjects::expected(suite).unwrap();
             let failed: BTreeSet<Key> = expected
                 .iter()
                 .flat_map(|expected| expected.fails.keys().copied())

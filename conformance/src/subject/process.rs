@@ -21,12 +21,15 @@ use crate::transcript::{Exit, Figures};
 #[derive(Debug)]
 pub struct Running {
     child: Child,
+    /// Readable once it has ended, where the system has such a thing.
+    ended: Option<OwnedFd>,
     home: PathBuf,
     stdin: Option<OwnedFd>,
     stdout: Option<OwnedFd>,
     stderr: Option<OwnedFd>,
     stdout_held: bool,
     exit: Option<Exit>,
+    is_killed: bool,
     chunk: Box<[u8]>,
 }
 
@@ -75,16 +78,19 @@ impl Running {
         for end in [&stdin, &stdout, &stderr].into_iter().flatten() {
             rustix::io::ioctl_fionbio(end, true)?;
         }
+        let ended = announcement(Pid::from_child(&child));
         let home = home.to_owned();
         let chunk = vec![0; CHUNK_BYTES].into_boxed_slice();
         Ok(Self {
             child,
+            ended,
             home,
             stdin,
             stdout,
             stderr,
             stdout_held: false,
             exit: None,
+            is_killed: false,
             chunk,
         })
     }
@@ -138,8 +144,9 @@ impl Running {
         let readers = [
             self.stdout.as_ref().filter(|_| !self.stdout_held),
             self.stderr.as_ref(),
+            self.ended.as_ref().filter(|_| self.exit.is_none()),
         ];
-        let mut ends: Vec<PollFd<'_>> = Vec::with_capacity(3);
+        let mut ends: Vec<PollFd<'_>> = Vec::with_capacity(4);
         ends.extend(
             readers
                 .into_iter()
@@ -170,6 +177,12 @@ impl Running {
         } else {
             read_all(&mut self.stdout, &mut self.chunk)
         }
+    }
+
+    /// Whether a turn is over as soon as it ends.
+    #[must_use]
+    pub const fn announces_its_end(&self) -> bool {
+        self.ended.is_some()
     }
 
     /// Closes the subject's stdin; says whether it was open.
@@ -239,6 +252,10 @@ impl Running {
 
     /// Ends it and everything that it started. What its pipes still hold can be read afterwards.
     pub fn kill(&mut self) {
+        if self.is_killed {
+            return;
+        }
+        self.is_killed = true;
         let _ = rustix::process::kill_process_group(self.pid(), Signal::KILL);
         self.family().kill_strays();
     }
@@ -260,6 +277,19 @@ impl Drop for Running {
         self.kill();
         let _ = self.child.wait();
     }
+}
+
+/// A descriptor that is readable once the process has ended.
+#[cfg(target_os = "linux")]
+fn announcement(pid: Pid) -> Option<OwnedFd> {
+    use rustix::process::{PidfdFlags, pidfd_open};
+    // Kernels before 5.3, and some sandboxes, know none.
+    pidfd_open(pid, PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn announcement(_pid: Pid) -> Option<OwnedFd> {
+    None
 }
 
 /// Starts it, once whoever has just written the program has closed it.
