@@ -52,16 +52,24 @@ pub struct SentLine {
 }
 
 macro_rules! reasons {
-    ($($(#[$doc:meta])* $variant:ident = $code:literal,)+) => {
+    ($($(#[doc = $line:literal])+ $variant:ident = $code:literal,)+) => {
         /// Why a check failed: a closed list, so that a baseline can name the fault it expects.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Reason {
-            $($(#[$doc])* $variant,)+
+            $($(#[doc = $line])+ $variant,)+
         }
 
         impl Reason {
             /// Every reason.
             pub const ALL: &[Self] = &[$(Self::$variant,)+];
+
+            /// What it means, as a sentence.
+            #[must_use]
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$variant => concat!($($line),+).trim_start(),)+
+                }
+            }
 
             /// The code as reports spell it.
             #[must_use]

@@ -424,6 +424,14 @@ fn list_and_explain_speak_with_the_words_of_the_specification() {
         String::from_utf8(plain.stdout).unwrap().lines().count(),
         list.as_array().unwrap().len()
     );
+    let roles = ["plugin", "command-decoder", "event-decoder"].map(|role| {
+        let some = conformance().args(["list", "--role", role]).output();
+        let some = String::from_utf8(some.unwrap().stdout).unwrap();
+        let word = role.replace('-', " ");
+        assert!(some.lines().all(|line| line.contains(&word)), "{some}");
+        some.lines().count()
+    });
+    assert_eq!(roles.iter().sum::<usize>(), list.as_array().unwrap().len());
     for check in list.as_array().unwrap() {
         let id = check["id"].as_str().unwrap();
         let explained = conformance().args(["explain", id]).output().unwrap();
@@ -445,6 +453,18 @@ fn list_and_explain_speak_with_the_words_of_the_specification() {
         requirement.contains("LIF-009") && requirement.contains("LIF-026"),
         "{requirement}"
     );
+}
+
+#[test]
+fn every_reason_is_explained() {
+    for reason in nightcrow_conformance::outcome::Reason::ALL {
+        let explained = conformance().args(["explain", reason.as_str()]).output();
+        let explained = explained.unwrap();
+        assert!(explained.status.success());
+        let explained = String::from_utf8(explained.stdout).unwrap();
+        let meaning = explained.split_once("meaning").unwrap().1;
+        assert!(meaning.trim().len() > 10, "{explained}");
+    }
 }
 
 #[test]

@@ -530,3 +530,19 @@ fn what_is_no_recording_ends_with_2() {
     fs::write(&path, format!("{header}\n")).unwrap();
     assert!(complaint("replay", &path).contains("name one behind the file"));
 }
+
+#[test]
+fn an_old_recording_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let first = path("traffic.ndjson");
+    for _ in 0..3 {
+        let host = Host::new(&["--record", first.to_str().unwrap()], &["true"]);
+        assert_eq!(host.end().0, 0);
+    }
+    for name in ["traffic.ndjson", "traffic.2.ndjson", "traffic.3.ndjson"] {
+        let linted = tool(&["lint", path(name).to_str().unwrap()]);
+        assert_eq!(status(&linted), 0, "{}", text(&linted.stderr));
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+}

@@ -7,7 +7,7 @@ mod plugin;
 
 use std::fmt;
 
-pub(crate) use plugin::{BUSY_WINDOWS, is_busy, is_quiet};
+pub(crate) use plugin::{BUSY_WINDOWS, QUIET_WINDOW, is_busy, is_quiet, is_whole};
 
 use decoder::{Direction, Exam};
 
@@ -80,7 +80,17 @@ pub enum Needs {
 
 /// What kind of program a check tests.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    clap::ValueEnum,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap_complete::Shell;
 
 use crate::checks::decoder::Direction;
-use crate::checks::{Level, Tier};
+use crate::checks::{Level, Role, Tier};
 use crate::drive::Deadlines;
 use crate::duration;
 use crate::faulty::Behaviour;
@@ -113,6 +113,9 @@ pub struct SelftestArguments {
 /// Options of `list`.
 #[derive(Debug, clap::Args)]
 pub struct ListArguments {
+    /// Only the checks of this kind of program
+    #[arg(long, value_enum)]
+    pub role: Option<Role>,
     /// For programs
     #[arg(long)]
     pub json: bool,

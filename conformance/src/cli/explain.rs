@@ -3,12 +3,18 @@ use std::process::ExitCode;
 
 use super::{USAGE, complain};
 use crate::checks::{self, Check};
+use crate::outcome::Reason;
 use crate::report::wrap;
 use crate::spec::{self, Requirement};
 
 pub(super) fn explain(id: &str) -> io::Result<ExitCode> {
-    let id = id.to_ascii_uppercase();
     let mut to = anstream::stdout().lock();
+    if let Some(reason) = Reason::ALL.iter().find(|reason| reason.as_str() == id) {
+        writeln!(to, "{id}  a reason for which a check fails")?;
+        tell(&mut to, "meaning", reason.meaning())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let id = id.to_ascii_uppercase();
     let of_that_id: Vec<_> = checks::all().filter(|check| check.id == id).collect();
     if !of_that_id.is_empty() {
         for (index, check) in of_that_id.into_iter().enumerate() {
@@ -29,7 +35,7 @@ pub(super) fn explain(id: &str) -> io::Result<ExitCode> {
         }
     } else {
         let what = format!(
-            "there is no check and no requirement `{id}`: `conformance list` shows the checks"
+            "there is no check, no requirement and no reason `{id}`: `conformance list` shows the checks"
         );
         return Ok(complain(USAGE, what));
     }

@@ -8,11 +8,13 @@ use crate::checks::{self, Check};
 
 pub(super) fn list(arguments: &ListArguments) -> io::Result<ExitCode> {
     let mut to = anstream::stdout().lock();
+    let is_listed = |check: &&Check| arguments.role.is_none_or(|role| role == check.role);
+    let checks = checks::all().filter(is_listed);
     if arguments.json {
-        let checks: Vec<_> = checks::all().map(describe).collect();
+        let checks: Vec<_> = checks.map(describe).collect();
         writeln!(to, "{:#}", json!(checks))?;
     } else {
-        for check in checks::all() {
+        for check in checks {
             let Check {
                 id,
                 title,

@@ -1,3 +1,4 @@
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -30,31 +31,47 @@ pub(super) fn proxy(arguments: &ProxyArguments) -> io::Result<ExitCode> {
 
 /// Whoever looks at what goes by; nobody if nobody would learn of it.
 fn observer(arguments: &ProxyArguments, subject: &Subject) -> Result<Option<Observer>, String> {
-    let report = match &arguments.report {
+    let mut report = match &arguments.report {
         Some(path) => Some(Report::of_all(file("the report", path)?)),
         None if arguments.quiet => None,
         None => Some(Report::in_moderation(Box::new(io::stderr()))),
     };
-    let observer = Observer::new(report);
     let Some(path) = &arguments.record else {
-        return Ok((!arguments.quiet).then_some(observer));
+        return Ok((!arguments.quiet).then(|| Observer::new(report)));
     };
+    // A host starts its plugin again with the same words: what was recorded before is kept.
+    let (recording, place) =
+        recording::create_another(path).map_err(|error| cannot("the recording", path, &error))?;
+    if let (Some(report), true) = (&mut report, place != *path) {
+        let (path, place) = (shown(path), shown(&place));
+        report.say(&format_args!(
+            "there is a recording `{path}` already: this one goes to `{place}`"
+        ));
+    }
     let header = Header {
         source: Source::Proxy,
         subject: subject.words(),
         redacted: !arguments.no_redact,
     };
-    let recording = Writer::new(file("the recording", path)?, &header)
-        .map_err(|error| format!("the recording `{}`: {error}", shown(path)))?;
-    Ok(Some(observer.recording(recording, header.redacted)))
+    let recording = Writer::new(buffered(recording), &header)
+        .map_err(|error| cannot("the recording", &place, &error))?;
+    let observer = Observer::new(report).recording(recording, header.redacted);
+    Ok(Some(observer))
 }
 
 fn file(what: &str, path: &Path) -> Result<Box<dyn Write + Send>, String> {
+    recording::create(path)
+        .map(buffered)
+        .map_err(|error| cannot(what, path, &error))
+}
+
+fn buffered(file: File) -> Box<dyn Write + Send> {
     const BUFFER_BYTES: usize = 1 << 16;
-    match recording::create(path) {
-        Ok(file) => Ok(Box::new(BufWriter::with_capacity(BUFFER_BYTES, file))),
-        Err(error) => Err(format!("{what} `{}`: {error}", shown(path))),
-    }
+    Box::new(BufWriter::with_capacity(BUFFER_BYTES, file))
+}
+
+fn cannot(what: &str, path: &Path, error: &io::Error) -> String {
+    format!("{what} `{}`: {error}", shown(path))
 }
 
 /// The plugin's status, as a shell would report it.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use nightcrow_protocol::PaneToken;
 
 use super::{Driver, Patience, TICK};
-use crate::checks::{BUSY_WINDOWS, is_busy, is_quiet};
+use crate::checks::{BUSY_WINDOWS, QUIET_WINDOW, is_busy, is_quiet, is_whole};
 use crate::stimulus::Barrier;
 use crate::subject::can_measure;
 use crate::transcript::{Figures, Happening, QuietWindow};
@@ -16,11 +16,11 @@ pub(super) const SETTLED: Duration = Duration::from_millis(250);
 /// the system's clock.
 const SETTLED_CPU: Duration = Duration::from_millis(10);
 
-/// How long one quiet window is.
-const QUIET_WINDOW: Duration = Duration::from_secs(1);
-
-/// How many windows there are at most, most of them too starved to count.
+/// How many quiet windows there are at most, most of them cut short.
 const MOST_WINDOWS: usize = 3 * BUSY_WINDOWS;
+
+/// How long one of them may last on a machine that is busy.
+const LONGEST_WINDOW: Duration = QUIET_WINDOW.saturating_mul(20);
 
 impl Driver<'_> {
     /// Waits; says whether it came.
@@ -131,15 +131,8 @@ impl Driver<'_> {
     pub(super) fn watch_quiet(&mut self) -> io::Result<()> {
         let mut busy = 0;
         for _ in 0..MOST_WINDOWS {
-            let (started, before) = (Instant::now(), self.running.figures());
-            self.watch(QUIET_WINDOW)?;
-            let (Some(before), Some(after)) = (before, self.running.figures()) else {
+            let Some(window) = self.watch_window()? else {
                 return Ok(());
-            };
-            let window = QuietWindow {
-                length: started.elapsed(),
-                cpu: after.cpu.saturating_sub(before.cpu),
-                waited: after.waited.saturating_sub(before.waited),
             };
             self.record(Happening::QuietWindow(window));
             busy += usize::from(is_busy(&window));
@@ -148,6 +141,27 @@ impl Driver<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Watches the subject for a window; what there is to say about that, if the system tells.
+    fn watch_window(&mut self) -> io::Result<Option<QuietWindow>> {
+        let (started, before) = (Instant::now(), self.running.figures());
+        let mut missing = QUIET_WINDOW;
+        loop {
+            self.watch(missing)?;
+            let (Some(before), Some(after)) = (before, self.running.figures()) else {
+                return Ok(None);
+            };
+            let window = QuietWindow {
+                length: started.elapsed(),
+                cpu: after.cpu.saturating_sub(before.cpu),
+                waited: after.waited.saturating_sub(before.waited),
+            };
+            if is_whole(&window) || window.length >= LONGEST_WINDOW || self.is_over() {
+                return Ok(Some(window));
+            }
+            missing = QUIET_WINDOW.saturating_sub(window.length.saturating_sub(window.waited));
+        }
     }
 
     /// Moves bytes for this long.

@@ -69,7 +69,7 @@ impl Report {
     }
 
     /// Says something else of importance. Nothing can be done if nobody can be told.
-    pub(super) fn say(&mut self, what: &dyn fmt::Display) {
+    pub fn say(&mut self, what: &dyn fmt::Display) {
         let _ = writeln!(self.to, "conformance proxy: {what}");
     }
 

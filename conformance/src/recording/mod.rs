@@ -39,7 +39,7 @@ pub use read::{BadRecording, Reader};
 pub(crate) use redact::PLACEHOLDER;
 pub use redact::Redactor;
 pub(crate) use wire::seconds;
-pub use write::{Writer, create};
+pub use write::{Writer, create, create_another};
 
 /// The JSON Schema of a line of a recording.
 pub const SCHEMA: &str = include_str!("../../schema/recording.schema.json");

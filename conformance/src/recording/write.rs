@@ -1,7 +1,7 @@
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::wire::{EntryLine, HeaderLine};
@@ -32,6 +32,35 @@ pub fn create(path: &Path) -> io::Result<File> {
         file.set_permissions(Permissions::from_mode(PRIVATE))?;
     }
     Ok(file)
+}
+
+/// Makes the file of a recording without touching another one: if something stands at `path`, the file
+/// is the first free one of `name.2.ndjson`, `name.3.ndjson` and so on. Says where it is.
+///
+/// # Errors
+/// If the file cannot be made.
+pub fn create_another(path: &Path) -> io::Result<(File, PathBuf)> {
+    let holds_something = |path: &Path| {
+        path.metadata()
+            .is_ok_and(|file| file.is_file() && file.len() > 0)
+    };
+    let mut place = path.to_owned();
+    let mut number = 1_u64;
+    while holds_something(&place) {
+        number += 1;
+        place = numbered(path, number);
+    }
+    Ok((create(&place)?, place))
+}
+
+fn numbered(path: &Path, number: u64) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!(".{number}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
 }
 
 impl<W: Write> Writer<W> {

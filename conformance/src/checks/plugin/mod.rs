@@ -14,7 +14,7 @@ mod tolerance;
 mod version;
 mod watching;
 
-pub(crate) use load::{BUSY_WINDOWS, is_busy, is_quiet};
+pub(crate) use load::{BUSY_WINDOWS, QUIET_WINDOW, is_busy, is_quiet, is_whole};
 
 use super::{Check, Level, Needs, Role, Test, Tier};
 use crate::outcome::{Failure, Outcome, Reason};
