@@ -299,6 +299,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn each_check_says_what_it_is_about_in_words_of_its_own() {
+        for role in Role::ALL {
+            let titles: HashSet<_> = of(*role).iter().map(|check| check.title).collect();
+            assert_eq!(titles.len(), of(*role).len(), "{}", role.as_str());
+        }
+        for check in all() {
+            for words in [check.title, check.stimulus, check.accepted] {
+                assert!(!words.is_empty(), "{}", check.id);
+            }
+        }
+    }
+
+    #[test]
     fn each_check_has_an_id_of_its_own_in_its_role_and_a_requirement() {
         let ids: HashSet<_> = all().map(|check| (check.role, check.id)).collect();
         assert_eq!(ids.len(), all().count());
