@@ -408,23 +408,18 @@ const fn is_bad(outcome: &Outcome) -> bool {
 ///
 /// # Errors
 /// If it was interrupted, or the transcript cannot be written. Any other fault is the outcome.
-pub(crate) fn run_one(
+fn run_one(
     subject: &Subject,
     check: &'static Check,
     settings: &Settings,
     transcript_file: &Path,
     interrupted: &AtomicBool,
 ) -> Result<CheckResult, Fault> {
-    let started = Instant::now();
-    let (outcome, transcript) = match check.is_moot_for(subject) {
-        Some(outcome) => (outcome, Transcript::default()),
-        None => match exchange(subject, check, settings, interrupted) {
-            Ok((judgement, transcript)) => (check.outcome(judgement, &transcript), transcript),
-            Err(Fault::Interrupted) => return Err(Fault::Interrupted),
-            Err(fault) => (Outcome::Error(fault.to_string()), Transcript::default()),
-        },
-    };
-    let took = started.elapsed();
+    let Put {
+        outcome,
+        transcript,
+        took,
+    } = put(subject, check, settings, interrupted)?;
     write_recording(&transcript, check, subject, transcript_file)?;
     let evidence = Evidence::of(outcome.failure(), &transcript);
     Ok(CheckResult {
@@ -435,6 +430,42 @@ pub(crate) fn run_one(
         took,
         evidence,
         transcript_file: transcript_file.to_owned(),
+    })
+}
+
+/// A check that was put to a subject.
+pub(crate) struct Put {
+    /// What came of it.
+    pub(crate) outcome: Outcome,
+    /// What happened.
+    pub(crate) transcript: Transcript,
+    /// How long that took.
+    pub(crate) took: Duration,
+}
+
+/// Puts one check to `subject`.
+///
+/// # Errors
+/// If it was interrupted. Any other fault is the outcome.
+pub(crate) fn put(
+    subject: &Subject,
+    check: &'static Check,
+    settings: &Settings,
+    interrupted: &AtomicBool,
+) -> Result<Put, Fault> {
+    let started = Instant::now();
+    let (outcome, transcript) = match check.is_moot_for(subject) {
+        Some(outcome) => (outcome, Transcript::default()),
+        None => match exchange(subject, check, settings, interrupted) {
+            Ok((judgement, transcript)) => (check.outcome(judgement, &transcript), transcript),
+            Err(Fault::Interrupted) => return Err(Fault::Interrupted),
+            Err(fault) => (Outcome::Error(fault.to_string()), Transcript::default()),
+        },
+    };
+    Ok(Put {
+        outcome,
+        transcript,
+        took: started.elapsed(),
     })
 }
 

@@ -35,6 +35,7 @@ impl Driver<'_> {
             Barrier::Exit => self.wait_for_exit(),
             Barrier::Action { token, within } => self.wait_for_action(token, within),
             Barrier::LastWord => self.wait_for_last_word(),
+            Barrier::Alike { token, like } => self.wait_for_alike(token, like),
             Barrier::Answer { token, or_settled } => self.wait_for_answer(token, or_settled),
         }
     }
@@ -79,6 +80,22 @@ impl Driver<'_> {
                 Ok(acted(self))
             }
         }
+    }
+
+    /// Waits for all kinds of commands that had come about another pane when the same wait for that one
+    /// was over: there, whatever a timer brought has come, or was cut off by the next event.
+    fn wait_for_alike(&mut self, token: PaneToken, like: PaneToken) -> io::Result<bool> {
+        let this = Barrier::Alike { token, like };
+        let is_same = |barrier| matches!(barrier, Barrier::Action { token, .. } if token == like);
+        let nth = self.transcript.waits_for(|barrier| barrier == this).count();
+        let same = self.transcript.waits_for(is_same).nth(nth);
+        let wanted = self.transcript.kinds_about(like, same);
+        let said = |driver: &Self| wanted.is_subset(&driver.transcript.kinds_about(token, None));
+        if !self.transcript.waited_in_vain_for(this) {
+            let slow = self.stage.profile().timing.within.unwrap_or_default();
+            self.until(self.timeout().max(slow), said)?;
+        }
+        Ok(said(self))
     }
 
     /// Waits until `came`, but no longer than `length` or until the check is over.

@@ -160,6 +160,7 @@ fn subject(text: &str) -> Subject {
         profile: Arc::default(),
         profile_file: None,
         keep_home: false,
+        is_secluded: false,
     }
 }
 

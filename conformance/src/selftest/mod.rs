@@ -11,10 +11,8 @@ mod subjects;
 mod tried;
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 use std::thread;
@@ -24,7 +22,7 @@ use crate::baseline::Baseline;
 use crate::checks::decoder::Codes;
 use crate::checks::{self, Check, Level, Role};
 use crate::drive::{Deadlines, Fault};
-use crate::run::{self, CheckResult, Settings};
+use crate::run::{self, Put, Settings};
 use crate::select::glob;
 use crate::subject::{CannotStart, Subject};
 use expected::{Expected, Key};
@@ -186,23 +184,8 @@ impl Trial {
     }
 
     /// Puts one of its checks to the subject.
-    fn put(
-        &self,
-        check: &'static Check,
-        folder: &Path,
-        interrupted: &AtomicBool,
-    ) -> Result<CheckResult, CannotTest> {
-        let name = self.expected.shown().replace([':', ' '], "-");
-        let transcript = folder.join(format!("{name}.{}", check.file_name(1, 0)));
-        let result = run::run_one(
-            &self.subject,
-            check,
-            &self.settings,
-            &transcript,
-            interrupted,
-        )?;
-        fs::remove_file(&transcript).map_err(CannotTest::Unpack)?;
-        Ok(result)
+    fn put(&self, check: &'static Check, interrupted: &AtomicBool) -> Result<Put, Fault> {
+        run::put(&self.subject, check, &self.settings, interrupted)
     }
 }
 
@@ -240,11 +223,10 @@ pub fn run(
         let (sender, receiver) = mpsc::channel();
         for _ in 0..plan.jobs.get() {
             let (sender, queue, trials) = (sender.clone(), &queue, &trials);
-            let (folder, interrupted) = (unpacked.folder(), plan.interrupted);
             scope.spawn(move || {
                 while let Some((place, check)) = queue.next() {
-                    let result = trials[place].put(check, folder, interrupted);
-                    let told = result.map(|result| (place, result));
+                    let put = trials[place].put(check, plan.interrupted);
+                    let told = put.map(|put| (place, check, put));
                     if sender.send(told).is_err() {
                         return;
                     }
@@ -255,8 +237,8 @@ pub fn run(
         receiver
             .into_iter()
             .try_for_each(|told| {
-                let (place, result) = told?;
-                tried[place].see(&result);
+                let (place, check, put) = told?;
+                tried[place].see(check, &put);
                 match tried[place].checks_seen() == trials[place].checks.len() {
                     true => Ok(show(&tried[place])?),
                     false => Ok(()),

@@ -66,8 +66,8 @@ impl Unpacked {
         expected: &Expected,
     ) -> Result<Subject, CannotStart> {
         let mut subject = Subject::new(self.command(suite, &expected.name)?)?;
-        // What they share is compiled once: the folder is ours, and goes away.
-        subject.env = vec![("PYTHONDONTWRITEBYTECODE".into(), "".into())];
+        // What happens to be set for interpreters here must not change what the self-test finds.
+        subject.is_secluded = true;
         if expected.marks.hears_signals {
             subject.profile = Arc::new(Profile::example());
         }

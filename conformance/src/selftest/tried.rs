@@ -3,8 +3,9 @@ use std::time::Duration;
 
 use super::expected::{self, Expected, Key};
 use super::{Suite, Trial};
+use crate::checks::Check;
 use crate::outcome::{Outcome, Reason};
-use crate::run::CheckResult;
+use crate::run::Put;
 
 /// What came of one subject.
 #[derive(Debug)]
@@ -50,10 +51,10 @@ impl Tried {
     }
 
     /// Takes note of what came of a check.
-    pub(super) fn see(&mut self, result: &CheckResult) {
-        let key = (result.check.role, result.check.id);
-        self.seen.insert(key, Seen::of(&result.outcome));
-        self.took += result.took;
+    pub(super) fn see(&mut self, check: &Check, put: &Put) {
+        let key = (check.role, check.id);
+        self.seen.insert(key, Seen::of(&put.outcome));
+        self.took += put.took;
     }
 
     /// How many checks were put to it.

@@ -75,6 +75,14 @@ pub enum Barrier {
         /// How long that may take; until the subject has settled if `None`.
         within: Option<Duration>,
     },
+    /// The subject has said all kinds of commands about this pane that it had said about another one
+    /// when the same wait for an action on that one was over.
+    Alike {
+        /// The pane.
+        token: PaneToken,
+        /// The other one, with which the same was done before.
+        like: PaneToken,
+    },
     /// The subject ended.
     Exit,
     /// The subject ended. Whoever still reads or writes is waited for.
@@ -89,6 +97,10 @@ impl fmt::Display for Barrier {
             Self::Command => f.write_str("a command"),
             Self::Answer { token, .. } => write!(f, "a command about {}…", token.short()),
             Self::Action { token, .. } => write!(f, "an action on {}…", token.short()),
+            Self::Alike { token, like } => {
+                let (token, like) = (token.short(), like.short());
+                write!(f, "for {token}… what came for {like}…")
+            }
             Self::Exit => f.write_str("exit"),
             Self::LastWord => f.write_str("its last word"),
         }

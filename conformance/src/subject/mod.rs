@@ -40,6 +40,8 @@ pub struct Subject {
     pub profile_file: Option<PathBuf>,
     /// Leave `HOME` and the `XDG_*` variables as they are.
     pub keep_home: bool,
+    /// Of the runner's own environment it gets nothing but `PATH`.
+    pub is_secluded: bool,
 }
 
 impl Subject {
@@ -60,6 +62,7 @@ impl Subject {
             profile: Arc::default(),
             profile_file: None,
             keep_home: false,
+            is_secluded: false,
         })
     }
 
@@ -79,6 +82,7 @@ impl Subject {
             profile: Arc::new(Profile::example()),
             profile_file: Some("nudge.toml".into()),
             keep_home: false,
+            is_secluded: false,
         })
     }
 

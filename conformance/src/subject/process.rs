@@ -1,3 +1,4 @@
+use std::env;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
@@ -57,6 +58,10 @@ impl Running {
         let start = &stage.profile().plugin;
         let fill = |text: &Text| text.fill(stage.place(), None);
         let mut command = Command::new(&subject.program);
+        if subject.is_secluded {
+            let path = env::var_os("PATH");
+            command.env_clear().envs(path.map(|path| ("PATH", path)));
+        }
         command
             .args(&subject.args)
             .args(start.args.iter().map(fill))

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use memchr::memchr;
 use nightcrow_protocol::limits::MAX_LINE_BYTES;
 use nightcrow_protocol::{Command, CommandKind, PaneToken, Refusal, decode_command};
@@ -113,6 +115,16 @@ impl Transcript {
             );
             acts && command.token() == Some(token) && line.entry >= after
         })
+    }
+
+    /// The kinds of commands about this pane whose lines began before an entry, or at all.
+    #[must_use]
+    pub fn kinds_about(&self, token: PaneToken, before: Option<usize>) -> HashSet<CommandKind> {
+        let before = before.unwrap_or(usize::MAX);
+        let about = self
+            .commands()
+            .filter(|(line, command)| line.entry < before && command.token() == Some(token));
+        about.map(|(_, command)| command.kind()).collect()
     }
 
     /// The first command about this pane whose line began after an entry.

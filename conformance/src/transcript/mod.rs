@@ -372,6 +372,15 @@ impl Transcript {
             .is_some()
     }
 
+    /// The entries at which waits of a kind were over.
+    pub fn waits_for(&self, is: impl Fn(Barrier) -> bool) -> impl Iterator<Item = usize> {
+        let entries = self.entries.iter().enumerate();
+        entries.filter_map(move |(index, entry)| match entry.what {
+            Happening::Awaited { barrier, .. } => is(barrier).then_some(index),
+            _ => None,
+        })
+    }
+
     /// Whether a barrier was not met before its deadline.
     #[must_use]
     pub fn waited_in_vain_for(&self, awaited: Barrier) -> bool {

@@ -111,7 +111,9 @@ fn awaited(barrier: Barrier, met: bool) -> Did {
         Barrier::Taken => (Awaited::Taken, None),
         Barrier::Settled => (Awaited::Settled, None),
         Barrier::Command => (Awaited::Command, None),
-        Barrier::Answer { token, .. } => (Awaited::Answer, Some(token.short().to_owned())),
+        Barrier::Answer { token, .. } | Barrier::Alike { token, .. } => {
+            (Awaited::Answer, Some(token.short().to_owned()))
+        }
         Barrier::Action { token, .. } => (Awaited::Action, Some(token.short().to_owned())),
         Barrier::Exit => (Awaited::Exit, None),
         Barrier::LastWord => (Awaited::LastWord, None),

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Keeps the last screen of each pane, for a history that nobody asks for."""
-from nudging import Nudging
+from plugin import Plugin
 
 
-class Subject(Nudging):
-    def pane_closed(self, event):
-        self.history = [*getattr(self, "history", []), bytearray(65536)]
-        super().pane_closed(event)
+class Subject(Plugin):
+    history = []
+
+    def on_event(self, event):
+        if event["event"] == "pane_closed":
+            self.history.append(bytearray(65536))
+        return super().on_event(event)
 
 
 Subject().run()

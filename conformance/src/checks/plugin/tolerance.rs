@@ -1,5 +1,3 @@
-use std::collections::HashSet;
-
 use memchr::memmem;
 use nightcrow_protocol::{CommandKind, PaneToken};
 
@@ -8,7 +6,7 @@ use super::panes::greeted;
 use super::{Check, Level, Needs, Role, Test, Tier, did_not_crash, kept_reading, stayed};
 use crate::outcome::{Failure, Judgement, Outcome, Reason};
 use crate::stimulus::{Barrier, EventLine, Pane, PlayedHost, Step};
-use crate::transcript::Transcript;
+use crate::transcript::{Happening, Transcript};
 
 /// SHP-009: events of a host with ideas of its own.
 pub(super) static UNKNOWN_EVENT: Check = Check {
@@ -40,7 +38,7 @@ pub(super) static UNKNOWN_MEMBERS: Check = Check {
     proves: "PLG-210",
     stimulus: "a pane's life from pane_opened to pane_closed; the same life of a second pane with three unknown \
                members in every event; a shutdown with them too",
-    accepted: "whatever kinds of commands the plugin sends for the first pane it sends for the second, and it ends",
+    accepted: "whatever kinds of commands the plugin sends for the first pane it sends for the second in time, and it ends",
     needs: Needs::Nothing,
     test: Test::Plugin {
         play: play_unknown_members,
@@ -74,6 +72,7 @@ fn life(host: &PlayedHost, pane: &mut Pane) -> Vec<Step> {
     steps.extend(host.fire(pane));
     steps.push(host.await_action(pane));
     steps.push(Step::Send(pane.user_input()));
+    steps.push(host.await_action(pane));
     steps.extend(host.exit(pane));
     steps.push(host.await_action(pane));
     steps.push(Step::Send(pane.closed()));
@@ -81,10 +80,13 @@ fn life(host: &PlayedHost, pane: &mut Pane) -> Vec<Step> {
 }
 
 fn play_unknown_members(host: &PlayedHost) -> Vec<Step> {
-    let mut steps = life(host, &mut host.pane());
-    let other = life(host, &mut host.pane());
+    let (mut plain, mut extended) = (host.pane(), host.pane());
+    let [token, like] = [extended.token(), plain.token()];
+    let mut steps = life(host, &mut plain);
+    let other = life(host, &mut extended);
     steps.extend(other.into_iter().map(|step| match step {
         Step::Send(line) => Step::Send(line.with_unknown_members()),
+        Step::Await(Barrier::Action { .. }) => Step::Await(Barrier::Alike { token, like }),
         step => step,
     }));
     steps.extend([
@@ -149,14 +151,7 @@ fn judge_unknown_members(transcript: &Transcript) -> Judgement {
     let [plain, extended] = panes(transcript)[..] else {
         return Ok(unannounced(transcript));
     };
-    let kinds = |pane: PaneToken| -> HashSet<CommandKind> {
-        let about = transcript
-            .commands()
-            .filter(|(_, command)| command.token() == Some(pane));
-        about.map(|(_, command)| command.kind()).collect()
-    };
-    let (expected, found) = (kinds(plain), kinds(extended));
-    if let Some(missing) = expected.difference(&found).next() {
+    if let Some(missing) = missing(transcript, plain, extended) {
         let what = format!(
             "it sent {} for a pane, but not for the one whose events had unknown members",
             missing.as_str()
@@ -164,7 +159,23 @@ fn judge_unknown_members(transcript: &Transcript) -> Judgement {
         return Err(Failure::new(Reason::NotAnswered, what));
     }
     let what = "it sent no command about a pane";
-    Ok(unless_idle(transcript, !expected.is_empty(), what))
+    let is_active = transcript.answer(plain, 0).is_some();
+    Ok(unless_idle(transcript, is_active, what))
+}
+
+/// The first kind of command that was waited for in vain, as it had come for another pane.
+fn missing(transcript: &Transcript, like: PaneToken, pane: PaneToken) -> Option<CommandKind> {
+    let is_vain = |what: &Happening| {
+        let barrier = Barrier::Alike { token: pane, like };
+        matches!(what, Happening::Awaited { barrier: awaited, met: false } if *awaited == barrier)
+    };
+    let vain = transcript.position(is_vain)?;
+    let found = transcript.kinds_about(pane, Some(vain));
+    let expected = transcript
+        .commands()
+        .filter(|(_, command)| command.token() == Some(like));
+    let mut kinds = expected.map(|(_, command)| command.kind());
+    kinds.find(|kind| !found.contains(kind))
 }
 
 #[cfg(test)]
@@ -227,17 +238,36 @@ mod tests {
             let (mut plain, mut extended) = (host.pane(), host.pane());
             let script = first(Script::new().sends(plain.opened()), &plain);
             let opened = extended.opened().with_unknown_members();
-            let script = second(script.sends(opened), &extended);
-            judge_unknown_members(&script.shutdown().stdin_closed().exits(0).done())
+            let (token, like) = (extended.token(), plain.token());
+            let in_time = second(script.sends(opened), &extended);
+            let in_vain = in_time.awaited(Barrier::Alike { token, like }, false);
+            let late = second(in_vain, &extended);
+            judge_unknown_members(&late.shutdown().stdin_closed().exits(0).done())
         };
         let both = |script: Script, pane: &Pane| script.answers(pane).types_into(pane);
         assert_eq!(lives(both, both), Ok(Outcome::pass()));
         assert_eq!(lives(Script::answers, both), Ok(Outcome::pass()));
-        assert_eq!(reason(lives(both, Script::answers)), Reason::NotAnswered);
+        let failure = lives(both, Script::answers).unwrap_err();
+        assert_eq!(failure.reason, Reason::NotAnswered);
+        assert!(failure.explanation.contains("sent send_input"));
         assert!(matches!(
             lives(|script, _| script, both),
             Ok(Outcome::NotExercised(_))
         ));
+    }
+
+    #[test]
+    fn what_was_not_waited_for_may_have_been_cut_off() {
+        let host = PlayedHost::new();
+        let (mut plain, mut extended) = (host.pane(), host.pane());
+        let (token, like) = (extended.token(), plain.token());
+        let script = Script::new().sends(plain.opened()).answers(&plain);
+        let opened = extended.opened().with_unknown_members();
+        let script = script
+            .sends(opened)
+            .awaited(Barrier::Alike { token, like }, true);
+        let judgement = judge_unknown_members(&script.shutdown().exits(0).done());
+        assert_eq!(judgement, Ok(Outcome::pass()));
     }
 
     #[test]
