@@ -21,6 +21,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod baseline;
+pub mod catalogue;
 pub mod checks;
 pub mod cli;
 pub mod drive;

@@ -119,6 +119,9 @@ pub struct ListArguments {
     /// For programs
     #[arg(long)]
     pub json: bool,
+    /// Every check as a page, with all that is sent
+    #[arg(long, conflicts_with_all = ["role", "json"])]
+    pub markdown: bool,
 }
 
 /// Options of `lint`.

@@ -4,10 +4,15 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::ListArguments;
+use crate::catalogue;
 use crate::checks::{self, Check};
 
 pub(super) fn list(arguments: &ListArguments) -> io::Result<ExitCode> {
     let mut to = anstream::stdout().lock();
+    if arguments.markdown {
+        catalogue::write(&mut to)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let is_listed = |check: &&Check| arguments.role.is_none_or(|role| role == check.role);
     let checks = checks::all().filter(is_listed);
     if arguments.json {

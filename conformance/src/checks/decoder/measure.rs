@@ -1,5 +1,6 @@
 //! What a check measures beside the verdicts.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::checks::Needs;
@@ -31,6 +32,25 @@ const MOST_TIMES: u32 = 8;
 /// What is forgiven: the clock that tells CPU time ticks a hundred times a second, and the fastest
 /// decoders need less than a tick.
 const FORGIVEN: Duration = Duration::from_millis(250);
+
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("nothing"),
+            Self::CpuTime => f.write_str("CPU time"),
+            Self::Memory {
+                most,
+                spares_the_silent,
+            } => {
+                let silent = match spares_the_silent {
+                    true => ", unless it keeps its verdicts until the end",
+                    false => "",
+                };
+                write!(f, "memory, which may grow by {} MiB{silent}", most >> 20)
+            }
+        }
+    }
+}
 
 impl Measure {
     /// What has to be there for it.

@@ -139,11 +139,35 @@ impl Exam {
     /// What the decoder is given; another stream each time, as its canaries are random.
     #[must_use]
     pub fn stream(&self) -> Stream {
-        let mut cases = (self.cases)(self.direction);
-        cases.extend(vectors::of(self.direction, self.vectors));
+        let mut cases = self.own_cases();
+        cases.extend(self.vector_cases(self.vectors));
         // Only the last line can be left open.
         cases.sort_by_key(|case| !case.is_terminated());
         Stream::new(self.direction, cases)
+    }
+
+    /// Its cases without the vectors.
+    #[must_use]
+    pub fn own_cases(&self) -> Vec<Case> {
+        (self.cases)(self.direction)
+    }
+
+    /// The requirements whose vectors are cases too.
+    #[must_use]
+    pub const fn vectors(&self) -> &'static [&'static str] {
+        self.vectors
+    }
+
+    /// The vectors of these requirements.
+    #[must_use]
+    pub fn vector_cases(&self, requirements: &[&str]) -> Vec<Case> {
+        vectors::of(self.direction, requirements)
+    }
+
+    /// What is measured meanwhile.
+    #[must_use]
+    pub const fn measure(&self) -> Measure {
+        self.measure
     }
 
     /// What the decoder reads.
