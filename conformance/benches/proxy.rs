@@ -1,7 +1,9 @@
 //! How much slower traffic is through the proxy than through a process that only copies.
 //!
 //! A host sends 100,000 lines to the Node example and reads what it answers: through `cat` on either side,
-//! and through the proxy. Rounds alternate; the ratio is that of the medians.
+//! and through the proxy. Rounds alternate; the ratios are those of the medians. The traffic is over when
+//! the host has read the plugin's last byte; all is over when the last process has ended, and the proxy
+//! has judged and written down everything.
 //!
 //! `cargo bench -p nightcrow-conformance --bench proxy [ROUNDS]`
 
@@ -46,7 +48,7 @@ fn main() {
     ];
     let traffic = traffic();
     let bytes: usize = traffic.iter().map(Vec::len).sum();
-    println!("{LINES} lines, {bytes} bytes, {rounds} rounds; median and ratio to cat");
+    println!("{LINES} lines, {bytes} bytes, {rounds} rounds; medians and ratios to cat");
     for manner in [Manner::Flushed, Manner::Batched] {
         let mut times = vec![Vec::new(); ways.len()];
         for _ in 0..rounds {
@@ -54,24 +56,25 @@ fn main() {
                 times.push(round(way, &traffic, manner));
             }
         }
-        let medians: Vec<Duration> = times.iter_mut().map(|times| median(times)).collect();
+        let medians: Vec<[Duration; 2]> = times.iter().map(|times| medians(times)).collect();
         let name = match manner {
             Manner::Flushed => "a write for each line",
             Manner::Batched => "writes of 64 KiB",
         };
         println!("{name}:");
-        for ((way, _), median) in ways.iter().zip(&medians) {
-            let ratio = median.as_secs_f64() / medians[0].as_secs_f64();
-            println!(
-                "  {way:<28} {:>7.1} ms  {ratio:.3}",
-                median.as_secs_f64() * 1e3
-            );
+        for ((way, _), of_way) in ways.iter().zip(&medians) {
+            let [traffic, all] = [0, 1].map(|which| {
+                let (time, cat) = (of_way[which], medians[0][which]);
+                let ratio = time.as_secs_f64() / cat.as_secs_f64();
+                format!("{:>7.1} ms  {ratio:.3}", time.as_secs_f64() * 1e3)
+            });
+            println!("  {way:<28} traffic {traffic}   all {all}");
         }
     }
 }
 
-/// One conversation, from the start of the plugin to its end.
-fn round(way: &[&str], traffic: &[Vec<u8>], manner: Manner) -> Duration {
+/// One conversation, from the start of the plugin to its last byte and to the end of everybody.
+fn round(way: &[&str], traffic: &[Vec<u8>], manner: Manner) -> [Duration; 2] {
     let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/node/nudge.mjs");
     let started = Instant::now();
     let mut child = Command::new(way[0])
@@ -82,7 +85,7 @@ fn round(way: &[&str], traffic: &[Vec<u8>], manner: Manner) -> Duration {
         .spawn()
         .unwrap();
     let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-    thread::scope(|scope| {
+    let traffic_over = thread::scope(|scope| {
         scope.spawn(move || match manner {
             Manner::Flushed => traffic
                 .iter()
@@ -96,9 +99,10 @@ fn round(way: &[&str], traffic: &[Vec<u8>], manner: Manner) -> Duration {
         let mut answers = Vec::new();
         stdout.read_to_end(&mut answers).unwrap();
         assert!(!answers.is_empty());
+        started.elapsed()
     });
     assert!(child.wait().unwrap().success());
-    started.elapsed()
+    [traffic_over, started.elapsed()]
 }
 
 /// Panes that print, go idle at a prompt, and are answered.
@@ -133,7 +137,10 @@ fn traffic() -> Vec<Vec<u8>> {
     lines
 }
 
-fn median(times: &mut [Duration]) -> Duration {
-    times.sort();
-    times[times.len() / 2]
+fn medians(times: &[[Duration; 2]]) -> [Duration; 2] {
+    [0, 1].map(|which| {
+        let mut times: Vec<_> = times.iter().map(|times| times[which]).collect();
+        times.sort();
+        times[times.len() / 2]
+    })
 }

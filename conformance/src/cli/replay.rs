@@ -107,12 +107,12 @@ fn redact(score: &Score, stdout: &[u8]) -> Vec<u8> {
     let mut sent = Lines::new(Direction::In);
     for cue in &score.cues {
         if let drive::Cue::Send { cycle, .. } = cue {
-            sent.hear(cycle, |line| drop(redactor.line(line)));
+            sent.hear(cycle, |line| redactor.line(line, &mut Vec::new()));
         }
     }
     let mut said = Lines::new(Direction::Out);
     let mut redacted = Vec::new();
-    said.hear(stdout, |line| redacted.extend(redactor.line(line)));
-    said.end(|line| redacted.extend(redactor.line(line)));
+    said.hear(stdout, |line| redactor.line(line, &mut redacted));
+    said.end(|line| redactor.line(line, &mut redacted));
     redacted
 }

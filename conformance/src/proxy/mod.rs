@@ -107,6 +107,7 @@ pub fn run(plugin: &Subject, observer: Option<Observer>) -> Result<Exit, Fault> 
 fn observe(mut observer: Observer, tap: Arc<Tap>) -> mpsc::Receiver<()> {
     let (ended, end) = mpsc::channel();
     thread::spawn(move || {
+        yield_to_traffic();
         while let Some(notes) = tap.wait() {
             notes.into_iter().for_each(|note| observer.observe(note));
             observer.pause();
@@ -119,6 +120,16 @@ fn observe(mut observer: Observer, tap: Arc<Tap>) -> mpsc::Receiver<()> {
         let _ = ended.send(());
     });
     end
+}
+
+/// Lets this thread compute only while nothing is to be carried, where the system tells threads apart.
+fn yield_to_traffic() {
+    #[cfg(target_os = "linux")]
+    {
+        const LEAST: i32 = 19;
+        // Who may not say so judges as before.
+        let _ = rustix::process::nice(LEAST);
+    }
 }
 
 /// Carries what the host says, for as long as the process lives.

@@ -180,7 +180,7 @@ impl<'a> Kept<'a> {
             return;
         };
         if let Some(redactor) = &mut recorder.redactor {
-            self.redacted.extend(redactor.line(line));
+            redactor.line(line, &mut self.redacted);
         }
         if let Err(refusal) = line.message {
             self.parse.push(Parse {

@@ -33,15 +33,14 @@ impl Redactor {
         Self::default()
     }
 
-    /// The line as it may be kept, with its terminator.
-    pub fn line(&mut self, line: &HeardLine<'_>) -> Vec<u8> {
-        let mut redacted = match &line.message {
-            Ok(None) => line.bytes.to_vec(),
-            Ok(Some(message)) => self.message(message),
-            Err(refusal) => stand_in(*refusal, line.direction, line.bytes),
-        };
-        redacted.extend_from_slice(line.ending.bytes());
-        redacted
+    /// Adds the line as it may be kept, with its terminator.
+    pub fn line(&mut self, line: &HeardLine<'_>, to: &mut Vec<u8>) {
+        match &line.message {
+            Ok(None) => to.extend_from_slice(line.bytes),
+            Ok(Some(message)) => to.extend_from_slice(&self.message(message)),
+            Err(refusal) => to.extend(stand_in(*refusal, line.direction, line.bytes)),
+        }
+        to.extend_from_slice(line.ending.bytes());
     }
 
     fn message(&mut self, message: &Message<'_>) -> Vec<u8> {
@@ -211,8 +210,8 @@ mod tests {
     fn redact(redactor: &mut Redactor, direction: Direction, stream: &[u8]) -> Vec<u8> {
         let mut lines = Lines::new(direction);
         let mut redacted = Vec::new();
-        lines.hear(stream, |line| redacted.extend(redactor.line(line)));
-        lines.end(|line| redacted.extend(redactor.line(line)));
+        lines.hear(stream, |line| redactor.line(line, &mut redacted));
+        lines.end(|line| redactor.line(line, &mut redacted));
         redacted
     }
 
