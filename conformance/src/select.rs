@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::checks::{self, Check, Level, Role, Tier};
-use crate::spec::Origin;
+use crate::spec::{self, Origin};
 
 /// What the user asked for.
 #[derive(Debug, Clone, Default)]
@@ -34,11 +34,11 @@ pub enum BadSelection {
         error: std::io::Error,
     },
     /// A selector that matches only checks of another kind of program.
-    #[error("`{0}` is a check of {1}: `conformance {2}` runs it")]
+    #[error("`{0}` is about {1}: `conformance {2}` tests them")]
     OfAnotherRole(String, &'static str, &'static str),
-    /// A selector that matches no check.
-    #[error("`{0}` matches no check: `conformance list` shows all of them")]
-    Unmatched(String),
+    /// A selector that matches no check, and what may be meant.
+    #[error("`{0}` matches no check: {1}")]
+    Unmatched(String, &'static str),
     /// No check is left.
     #[error("no check is left: the selectors exclude each other")]
     Nothing,
@@ -93,7 +93,8 @@ fn of(roles: &[Role]) -> impl Iterator<Item = &'static Check> {
     roles.iter().flat_map(|role| checks::of(*role)).copied()
 }
 
-/// Patterns in which `*` stands for any characters and `?` for one.
+/// Patterns in which `*` stands for any characters and `?` for one, for ids of checks or of the
+/// requirements that they prove.
 struct Selectors(Vec<String>);
 
 impl Selectors {
@@ -115,8 +116,8 @@ impl Selectors {
             patterns.extend(lines.filter(|line| !line.is_empty()).map(str::to_owned));
         }
         for pattern in &patterns {
-            if !of(roles).any(|check| glob(pattern, check.id)) {
-                let other = checks::all().find(|check| glob(pattern, check.id));
+            if !of(roles).any(|check| is_meant(pattern, check)) {
+                let other = checks::all().find(|check| is_meant(pattern, check));
                 return Err(match other.map(|check| check.role) {
                     Some(role) => BadSelection::OfAnotherRole(
                         pattern.clone(),
@@ -126,7 +127,7 @@ impl Selectors {
                         },
                         role.task(),
                     ),
-                    None => BadSelection::Unmatched(pattern.clone()),
+                    None => BadSelection::Unmatched(pattern.clone(), hint(pattern)),
                 });
             }
         }
@@ -134,7 +135,24 @@ impl Selectors {
     }
 
     fn matches(&self, check: &Check) -> bool {
-        self.0.iter().any(|pattern| glob(pattern, check.id))
+        self.0.iter().any(|pattern| is_meant(pattern, check))
+    }
+}
+
+fn is_meant(pattern: &str, check: &Check) -> bool {
+    glob(pattern, check.id) || glob(pattern, check.proves)
+}
+
+/// What may be meant by a selector that matches nothing.
+fn hint(pattern: &str) -> &'static str {
+    if pattern.contains(',') {
+        "each selector needs an option of its own, as in `--only FRM-* --only LIF-001`"
+    } else if pattern.contains('[') {
+        "only `*` and `?` stand for other characters"
+    } else if spec::requirement(&pattern.to_ascii_uppercase()).is_some() {
+        "it is a requirement that no check proves"
+    } else {
+        "`conformance list` shows all of them"
     }
 }
 
@@ -198,6 +216,18 @@ mod tests {
     }
 
     #[test]
+    fn a_requirement_stands_for_the_checks_that_prove_it() {
+        let selection = Selection {
+            only: words(&["plg-701"]),
+            ..Selection::default()
+        };
+        let expected = of(PLUGIN).filter(|check| check.proves == "PLG-701");
+        let expected: Vec<_> = expected.map(|check| check.id).collect();
+        assert!(!expected.is_empty());
+        assert_eq!(ids(&selection), expected);
+    }
+
+    #[test]
     fn levels_and_origins_choose() {
         let must = Selection {
             level: Some(Level::Must),
@@ -230,6 +260,12 @@ mod tests {
             ..Selection::default()
         };
         assert!(complaint(only(&["FRM-016", "FRM-999"])).starts_with("`FRM-999` matches no check"));
+        assert!(complaint(only(&["FRM-016,FRM-017"])).contains("an option of its own"));
+        assert!(complaint(only(&["LIF-00[1-3]"])).contains("only `*` and `?`"));
+        assert_eq!(
+            complaint(only(&["jsn-002"])),
+            "`jsn-002` is about decoders: `conformance decode` tests them"
+        );
         assert!(
             complaint(only(&["@/no/such/file"])).starts_with("`@/no/such/file` cannot be read")
         );

@@ -83,8 +83,13 @@ pub enum CannotRun {
     #[error("the plugin cannot be tested: {0}")]
     Plugin(#[from] CannotStart),
     /// The folder for transcripts cannot be used.
-    #[error("the folder for results: {}", printable(.0))]
-    Results(io::Error),
+    #[error("the folder for results `{}`: {}", shown(folder), printable(error))]
+    Results {
+        /// The folder.
+        folder: PathBuf,
+        /// Why not.
+        error: io::Error,
+    },
     /// The runner is at fault, or was interrupted.
     #[error("{}", printable(.0))]
     Fault(Fault),
@@ -297,7 +302,10 @@ impl Suite {
             self.settings.deadlines,
             interrupted,
         )?;
-        let folder = Folder::new(self.results.as_deref()).map_err(CannotRun::Results)?;
+        let folder = Folder::new(self.results.as_deref()).map_err(|error| {
+            let folder = self.results.clone().unwrap_or_else(std::env::temp_dir);
+            CannotRun::Results { folder, error }
+        })?;
         let (settings, path) = (&self.settings, folder.path());
         let (started, clock) = (SystemTime::now(), Instant::now());
         let run = run::run(&subject, &checks, settings, path, interrupted, &mut Nobody)?;
@@ -368,17 +376,7 @@ impl Suite {
         if self.keep_home {
             options.push("--keep-home".into());
         }
-        let (set, default) = (self.settings.deadlines, Deadlines::DEFAULT);
-        for (option, time, default) in [
-            ("--startup-timeout", set.startup, default.startup),
-            ("--timeout", set.timeout, default.timeout),
-            ("--check-timeout", set.check, default.check),
-            ("--close-grace", set.grace, default.grace),
-        ] {
-            if time != default {
-                options.extend([option.into(), format!("{}ms", time.as_millis()).into()]);
-            }
-        }
+        options.extend(self.settings.deadlines.options());
         options
     }
 }

@@ -54,6 +54,7 @@ fn known_failures_do_not_fail_a_run_and_gone_ones_do() {
     let known = quick(&with, "speaks_version_2.py");
     assert_eq!(known.status, 0, "{}", known.stdout);
     assert!(known.stdout.contains("KNOWN") && known.stdout.contains("not yet"));
+    assert!(!known.stdout.contains("transcript "), "{}", known.stdout);
     assert!(
         standings(&known)
             .iter()
@@ -64,6 +65,14 @@ fn known_failures_do_not_fail_a_run_and_gone_ones_do() {
     let gone = quick(&with, "talks_on_stderr.py");
     assert_eq!(gone.status, 1, "{}", gone.stdout);
     assert!(gone.stdout.contains("STALE"), "{}", gone.stdout);
+    assert!(
+        gone.stdout.contains("\nBASELINE OUT OF DATE  ")
+            && gone
+                .stdout
+                .contains("are gone: `--write-baseline` renews it."),
+        "{}",
+        gone.stdout
+    );
     let renewed = quick(&write, "speaks_version_2.py");
     assert_eq!(renewed.status, 1);
     assert_eq!(

@@ -67,6 +67,27 @@ fn mistakes_in_the_command_line_end_with_2() {
         2,
         r"the working directory `/no/such\x1b/folder` is no directory",
     );
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let not_a_folder = file.path().to_str().unwrap();
+    let named = format!("the folder for results `{not_a_folder}`: ");
+    let results = ["run", "--results", not_a_folder];
+    let refused = conformance().args(results).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8(refused.stderr).unwrap().contains(&named));
+    one_sentence(
+        &run(&["--report=html=/no/such/folder/x"]),
+        2,
+        "there is no folder `/no/such/folder`",
+    );
+    for option in ["--jobs=0", "--repeat=0"] {
+        let run = run(&[option]);
+        assert_eq!(run.status, 2);
+        assert!(
+            run.stderr.contains("a whole number from 1 on is expected"),
+            "{}",
+            run.stderr
+        );
+    }
     assert_eq!(run(&["--report=yaml"]).status, 2);
     assert_eq!(run(&["--timeout=soon"]).status, 2);
     assert_eq!(run(&["--no-such-option"]).status, 2);
@@ -453,6 +474,33 @@ fn list_and_explain_speak_with_the_words_of_the_specification() {
         requirement.contains("LIF-009") && requirement.contains("LIF-026"),
         "{requirement}"
     );
+}
+
+#[test]
+fn several_checks_are_explained_at_once() {
+    let explained = conformance().args(["explain", "ver-*"]).output().unwrap();
+    let explained = String::from_utf8(explained.stdout).unwrap();
+    for id in ["VER-001", "VER-005", "VER-006"] {
+        assert!(explained.contains(&format!("{id}  ")), "{explained}");
+    }
+    assert!(!explained.contains("FRM-"), "{explained}");
+}
+
+#[test]
+fn an_option_behind_the_plugin_is_the_plugins_and_that_is_said() {
+    require_interpreters();
+    let plugin = subject("talks_on_stderr.py");
+    let noted = "`--timeout=9s` stands behind the program";
+    let behind = run(&["--only=VER-005", &plugin, "--timeout=9s"]);
+    assert!(behind.stderr.contains(noted), "{}", behind.stderr);
+    for fine in [
+        &["--timeout=9s", "--only=VER-005", &plugin][..],
+        &["--only=VER-005", "--", &plugin, "--timeout=9s"],
+        &["--only=VER-005", &plugin, "--its-own"],
+    ] {
+        let run = run(fine);
+        assert!(!run.stderr.contains("stands behind"), "{}", run.stderr);
+    }
 }
 
 #[test]

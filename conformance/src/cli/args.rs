@@ -1,6 +1,7 @@
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -36,9 +37,9 @@ pub enum Task {
     Decode(Box<DecodeArguments>),
     /// List the checks
     List(ListArguments),
-    /// Explain a check (FRM-016) or a requirement (PLG-701)
+    /// Explain a check (FRM-016), several ('LIF-*'), a requirement (PLG-701) or a reason (crashed)
     Explain {
-        /// The id of the check or requirement.
+        /// The id of the check or requirement, a pattern with * and ?, or the reason.
         id: String,
     },
     /// Hold a recording, or a raw stream of lines, against the contract
@@ -106,7 +107,7 @@ pub struct SelftestArguments {
     #[arg(long, value_name = "ID")]
     pub check: Vec<String>,
     /// How many checks are put at the same time [default: sixteen per core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<NonZeroUsize>)]
     pub jobs: Option<NonZeroUsize>,
 }
 
@@ -233,7 +234,8 @@ const EXIT_STATUS: &str = "Exit status: 0 conformant; 1 a check failed; 2 usage;
 /// What `run` and `decode` have in common.
 #[derive(Debug, clap::Args)]
 pub struct TestArguments {
-    /// Run only these checks: an id, a pattern with * and ?, or @FILE with one of them a line; repeatable
+    /// Run only these checks: an id of a check or requirement, a pattern with * and ?, or @FILE with one of
+    /// them a line; repeatable
     #[arg(long, value_name = "ID|@FILE")]
     pub only: Vec<String>,
     /// Leave these checks out; repeatable
@@ -261,10 +263,10 @@ pub struct TestArguments {
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
     /// Put every check to the subject this many times; the worst outcome counts, and a change is told
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", value_parser = count::<NonZeroUsize>, default_value = "1")]
     pub repeat: NonZeroUsize,
     /// How many checks run at the same time [default: three per core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<NonZeroUsize>)]
     pub jobs: Option<NonZeroUsize>,
     /// Start no more checks after the first failure
     #[arg(long)]
@@ -312,11 +314,11 @@ pub struct SetupArguments {
 )]
 pub struct FuzzArguments {
     /// The seed of the first history; the next ones have the next seeds [default: by chance]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,
     /// How many histories are played [default: 1000, or as many as --for allows]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub histories: Option<u64>,
+    #[arg(long, value_name = "N", value_parser = count::<NonZeroU64>)]
+    pub histories: Option<NonZeroU64>,
     /// Begin no more histories after this time
     #[arg(long = "for", value_name = "TIME", value_parser = duration::parse)]
     pub length: Option<Duration>,
@@ -342,6 +344,16 @@ fn schema_names() -> PossibleValuesParser {
     names
         .map(|schema| PossibleValue::new(schema.name).help(schema.about))
         .into()
+}
+
+fn count<N: FromStr>(text: &str) -> Result<N, String> {
+    text.parse()
+        .map_err(|_| "a whole number from 1 on is expected".to_owned())
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("a whole number from 0 to {} is expected", u64::MAX))
 }
 
 fn variable(text: &str) -> Result<(String, String), String> {

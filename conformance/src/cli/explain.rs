@@ -5,6 +5,7 @@ use super::{USAGE, complain};
 use crate::checks::{self, Check};
 use crate::outcome::Reason;
 use crate::report::wrap;
+use crate::select::glob;
 use crate::spec::{self, Requirement};
 
 pub(super) fn explain(id: &str) -> io::Result<ExitCode> {
@@ -15,7 +16,7 @@ pub(super) fn explain(id: &str) -> io::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let id = id.to_ascii_uppercase();
-    let of_that_id: Vec<_> = checks::all().filter(|check| check.id == id).collect();
+    let of_that_id: Vec<_> = checks::all().filter(|check| glob(&id, check.id)).collect();
     if !of_that_id.is_empty() {
         for (index, check) in of_that_id.into_iter().enumerate() {
             if index > 0 {

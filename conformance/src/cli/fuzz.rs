@@ -1,6 +1,7 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Stdout, Write};
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -65,6 +66,7 @@ fn search(arguments: &FuzzArguments) -> Result<Verdict, Stop> {
 
 /// The histories to play.
 fn seeds(arguments: &FuzzArguments) -> Result<Seeds, Stop> {
+    let wanted = arguments.histories.map(NonZeroU64::get);
     let endless = arguments.length.map(|_| u64::MAX);
     let chance = || {
         let mut random = [0; 4];
@@ -73,7 +75,7 @@ fn seeds(arguments: &FuzzArguments) -> Result<Seeds, Stop> {
     };
     Ok(Seeds {
         first: arguments.seed.map_or_else(chance, Ok)?,
-        count: arguments.histories.or(endless).unwrap_or(HISTORIES),
+        count: wanted.or(endless).unwrap_or(HISTORIES),
     })
 }
 

@@ -7,19 +7,20 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime};
 
-use super::args::DEFAULT_DEADLINES;
+use clap::CommandFactory;
+
 use super::reports::Reports;
 use super::screen::Screen;
 use super::{
-    DecodeArguments, NO_START, RunArguments, SetupArguments, TestArguments, USAGE, complain,
-    interruption, shown,
+    Arguments, DecodeArguments, NO_START, RunArguments, SetupArguments, TestArguments, USAGE,
+    complain, interruption, shown,
 };
 use crate::baseline::{BadBaseline, Baseline};
 use crate::checks::Role;
 use crate::checks::decoder::{Codes, Direction};
 use crate::drive::{Deadlines, Fault, preflight};
 use crate::profile::{BadProfile, Profile};
-use crate::report::{Destination, Report, escape};
+use crate::report::{Destination, Report, counted, escape};
 use crate::run::{self, CheckResult, Ending, INTERRUPTED, Settings, Verdict};
 use crate::select::{BadSelection, Selection};
 use crate::stimulus::PlayedHost;
@@ -104,6 +105,7 @@ const NO_PLUGIN: &str = "the plugin cannot be tested";
 const NO_DECODER: &str = "the decoder cannot be tested";
 
 fn test_plugin(arguments: &RunArguments) -> Result<Verdict, Stop> {
+    note_stray_options("run", &arguments.subject);
     let profile = arguments.profile.as_deref();
     let subject = plugin(&arguments.test.setup, profile, &arguments.subject)?;
     test(&Exam {
@@ -134,12 +136,40 @@ pub(super) fn plugin(
     Ok(subject)
 }
 
+/// What stands behind the plugin belongs to it, which is easily forgotten: says so if it looks like an
+/// option of ours, and nobody said `--`.
+fn note_stray_options(task: &str, written: &[OsString]) {
+    if std::env::args_os().any(|word| word == "--") {
+        return;
+    }
+    let command = Arguments::command();
+    let ours = command
+        .find_subcommand(task)
+        .into_iter()
+        .flat_map(clap::Command::get_arguments)
+        .filter_map(clap::Arg::get_long);
+    let ours: Vec<String> = ours.map(|name| format!("--{name}")).collect();
+    let is_ours = |word: &&OsString| {
+        let word = word.to_string_lossy();
+        let name = word.split('=').next().unwrap_or_default();
+        ours.iter().any(|option| option == name)
+    };
+    if let Some(stray) = written.iter().skip(1).find(is_ours) {
+        let word = escape(stray.as_encoded_bytes());
+        anstream::eprintln!(
+            "conformance: note: `{word}` stands behind the program and is handed to it; options of \
+             `conformance {task}` stand before it"
+        );
+    }
+}
+
 /// The option that names a profile.
 pub(super) fn profile_option(profile: Option<&Path>) -> Vec<OsString> {
     profile.map_or_else(Vec::new, |file| vec!["--profile".into(), file.into()])
 }
 
 fn test_decoder(arguments: &DecodeArguments) -> Result<Verdict, Stop> {
+    note_stray_options("decode", &arguments.subject);
     let directions = match arguments.direction {
         Some(direction) => vec![direction],
         None => vec![Direction::Commands, Direction::Events],
@@ -195,7 +225,9 @@ fn test(exam: &Exam<'_>) -> Result<Verdict, Stop> {
         start.try_out(settings.deadlines, &interrupted)?;
     }
     let folder = results_folder(arguments.results.as_deref())?;
-    reports.open_in(&folder).map_err(no_results)?;
+    reports
+        .open_in(&folder)
+        .map_err(|error| no_results(&folder, error))?;
 
     let mut screen = Screen::new(&exam.roles, subject, reports.is_live(), checks.len())?;
     let (started, clock) = (SystemTime::now(), Instant::now());
@@ -256,8 +288,8 @@ fn write_baseline(file: &Path, roles: &[Role], results: &[CheckResult]) -> Resul
     let written = Destination::file(file).and_then(|to| to.write(after.to_toml().as_bytes()));
     written.map_err(|error| Stop::Usage(format!("the baseline `{}`: {error}", shown(file))))?;
     anstream::eprintln!(
-        "conformance: wrote {} known failures to {}",
-        after.len(),
+        "conformance: wrote {} to {}",
+        counted(after.len(), "known failure"),
         shown(file)
     );
     Ok(())
@@ -323,12 +355,15 @@ pub(super) fn results_folder(wanted: Option<&Path>) -> Result<PathBuf, Stop> {
             .tempdir()
             .map(tempfile::TempDir::keep),
     };
-    made.map_err(no_results)
+    made.map_err(|error| no_results(wanted.unwrap_or(&std::env::temp_dir()), error))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
-fn no_results(error: io::Error) -> Stop {
-    Stop::Usage(format!("the folder for results: {error}"))
+fn no_results(folder: &Path, error: io::Error) -> Stop {
+    Stop::Usage(format!(
+        "the folder for results `{}`: {error}",
+        shown(folder)
+    ))
 }
 
 /// The options that another run needs to come to the same: those about the subject, apart from its
@@ -341,25 +376,7 @@ pub(super) fn options(setup: &SetupArguments) -> Vec<OsString> {
     if setup.keep_home {
         options.push("--keep-home".into());
     }
-    let patience = [
-        (
-            "--startup-timeout",
-            setup.startup_timeout,
-            DEFAULT_DEADLINES.startup,
-        ),
-        ("--timeout", setup.timeout, DEFAULT_DEADLINES.timeout),
-        (
-            "--check-timeout",
-            setup.check_timeout,
-            DEFAULT_DEADLINES.check,
-        ),
-        ("--close-grace", setup.close_grace, DEFAULT_DEADLINES.grace),
-    ];
-    for (option, time, default) in patience {
-        if time != default {
-            options.extend([option.into(), format!("{}ms", time.as_millis()).into()]);
-        }
-    }
+    options.extend(deadlines(setup).options());
     options
 }
 

@@ -10,6 +10,7 @@ mod preflight;
 mod replay;
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -47,6 +48,23 @@ impl Deadlines {
         grace: Duration::from_secs(2),
         check: Duration::from_secs(60),
     };
+
+    /// The options of the command line that say the same; none for what is as by default.
+    #[must_use]
+    pub fn options(&self) -> Vec<OsString> {
+        let default = Self::DEFAULT;
+        let options = [
+            ("--startup-timeout", self.startup, default.startup),
+            ("--timeout", self.timeout, default.timeout),
+            ("--check-timeout", self.check, default.check),
+            ("--close-grace", self.grace, default.grace),
+        ];
+        let said = options
+            .into_iter()
+            .filter(|(_, time, default)| time != default);
+        said.flat_map(|(option, time, _)| [option.into(), format!("{}ms", time.as_millis()).into()])
+            .collect()
+    }
 }
 
 /// Why there is no transcript.

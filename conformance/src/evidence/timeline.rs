@@ -4,7 +4,7 @@ use std::time::Duration;
 use nightcrow_protocol::EventKind;
 
 use super::{Excerpt, to_usize};
-use crate::report::printable;
+use crate::report::{counted, printable};
 use crate::transcript::{Happening, Transcript};
 
 /// Who did what, and when: an exchange told in moments.
@@ -222,13 +222,6 @@ fn lines(stream: &[u8], range: Range<usize>, fault: Option<usize>) -> (String, V
             format!("{amount}; {} not shown", counted(left, "line")),
             excerpts,
         ),
-    }
-}
-
-fn counted(number: usize, what: &str) -> String {
-    match number {
-        1 => format!("1 {what}"),
-        _ => format!("{number} {what}s"),
     }
 }
 

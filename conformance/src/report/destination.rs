@@ -56,10 +56,16 @@ impl Destination {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
+        if !folder.is_dir() {
+            let what = format!("there is no folder `{}`", folder.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, what));
+        }
         let unfinished = tempfile::Builder::new()
             .prefix(".unfinished-")
             .permissions(permissions)
-            .tempfile_in(folder)?;
+            .tempfile_in(folder)
+            // The name of the unfinished file is nobody's business.
+            .map_err(|error| io::Error::from(error.kind()))?;
         Ok(Self(Place::File { unfinished, path }))
     }
 
@@ -122,7 +128,10 @@ mod tests {
     fn what_cannot_be_written_is_known_at_once() {
         let folder = tempfile::tempdir().unwrap();
         assert!(Destination::file(folder.path()).is_err());
-        assert!(Destination::file(&folder.path().join("no/such/folder")).is_err());
+        let file = folder.path().join("no/such/folder");
+        let complaint = Destination::file(&file).unwrap_err().to_string();
+        let missing = file.parent().unwrap().display();
+        assert_eq!(complaint, format!("there is no folder `{missing}`"));
         Destination::file(Path::new("/dev/null"))
             .unwrap()
             .write(b"x")

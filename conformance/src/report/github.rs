@@ -15,7 +15,7 @@ fn write(to: &mut String, report: &Report<'_>) -> fmt::Result {
     for case in report.cases() {
         write_case(to, report, &case)?;
     }
-    let (word, counts) = (report.verdict.word(), Counts::of(report.results));
+    let (word, counts) = (report.word(), Counts::of(report.results));
     let caveat = report.caveat().map(|caveat| format!("; {caveat}"));
     let message = format!("{word}: {counts}{}", caveat.unwrap_or_default());
     let severity = match Standing::of_verdict(report.verdict) {

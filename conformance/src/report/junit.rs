@@ -79,11 +79,11 @@ fn status(report: &Report<'_>, case: &Case<'_>) -> TestCaseStatus {
 fn missing_verdict(report: &Report<'_>) -> Option<TestCase> {
     let message = match (report.caveat(), report.verdict) {
         (Some(caveat), _) if report.interrupted => caveat,
-        (_, Verdict::Unexercised) => report.verdict.sentence().to_owned(),
+        (_, Verdict::Unexercised) => report.sentence().to_owned(),
         (_, Verdict::Conformant | Verdict::Nonconformant | Verdict::Faulty) => return None,
     };
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-    status.set_type(report.verdict.word()).set_message(message);
+    status.set_type(report.word()).set_message(message);
     let mut test = TestCase::new("the verdict", status);
     test.set_classname("conformance");
     Some(test)

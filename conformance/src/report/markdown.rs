@@ -12,7 +12,7 @@ pub(super) fn markdown(report: &Report<'_>) -> String {
 
 fn write(to: &mut String, report: &Report<'_>) -> fmt::Result {
     let standing = Standing::of_verdict(report.verdict);
-    let (symbol, word) = (standing.symbol(), report.verdict.word());
+    let (symbol, word) = (standing.symbol(), report.word());
     writeln!(to, "## {symbol} {word}: plugin contract v3\n")?;
     writeln!(to, "Subject: {}\n", code(&report.subject.name()))?;
     let seconds = report.took.as_secs_f64();

@@ -115,6 +115,43 @@ impl Report<'_> {
         groups
     }
 
+    /// Whether nothing speaks against the subject but that it no longer fails as its baseline says.
+    fn is_only_stale(&self) -> bool {
+        let counts = Counts::of(self.results);
+        self.verdict == Verdict::Nonconformant && counts.fail == 0
+    }
+
+    /// The verdict in a word, for people.
+    fn word(&self) -> &'static str {
+        match self.is_only_stale() {
+            true => "BASELINE OUT OF DATE",
+            false => self.verdict.word(),
+        }
+    }
+
+    /// What the verdict means.
+    fn sentence(&self) -> &'static str {
+        match self.is_only_stale() {
+            true => "Failures that the baseline names are gone: `--write-baseline` renews it.",
+            false => self.verdict.sentence(),
+        }
+    }
+
+    /// How often each check was put to the subject, if more than once, and what came of that.
+    fn rounds(&self) -> Option<String> {
+        let rounds = self.results.iter().map(|result| result.rounds.len()).max();
+        let rounds = rounds.filter(|rounds| *rounds > 1)?;
+        let unsteady = self.results.iter().filter(|result| result.is_unsteady());
+        let unsteady: Vec<&str> = unsteady.map(|result| result.check.id).collect();
+        Some(match unsteady[..] {
+            [] => format!("{rounds} of each check, and no verdict changed"),
+            _ => format!(
+                "{rounds} of each check; the verdict changed on {}",
+                unsteady.join(", ")
+            ),
+        })
+    }
+
     /// What a run without a whole verdict wants to have said about it.
     fn caveat(&self) -> Option<String> {
         let more = match self.not_started {
@@ -135,6 +172,14 @@ impl Report<'_> {
     /// The folder of the results, as anybody may see it.
     fn folder(&self) -> String {
         escape(self.folder.as_os_str().as_bytes())
+    }
+}
+
+/// A number of things whose plural is regular.
+pub(crate) fn counted(number: usize, what: &str) -> String {
+    match number {
+        1 => format!("1 {what}"),
+        _ => format!("{number} {what}s"),
     }
 }
 

@@ -127,7 +127,9 @@ impl<W: Write> Pretty<W> {
     /// # Errors
     /// If it cannot be written.
     pub fn end(&mut self, report: &Report<'_>) -> io::Result<()> {
-        for case in report.cases() {
+        // What is known was explained before it was.
+        let news = |case: &Case<'_>| case.standing != Standing::Known;
+        for case in report.cases().filter(news) {
             if let Some(fault) = &case.fault {
                 self.failure(&case, fault, &report.again(&case))?;
             }
@@ -136,12 +138,18 @@ impl<W: Write> Pretty<W> {
         writeln!(
             self.to,
             "\n{style}{}{style:#}  {}  {FAINT}in {:.1} s{FAINT:#}",
-            report.verdict.word(),
+            report.word(),
             Counts::of(report.results),
             report.took.as_secs_f64()
         )?;
+        if report.is_only_stale() {
+            writeln!(self.to, "{}", report.sentence())?;
+        }
         if let Some(caveat) = report.caveat() {
             writeln!(self.to, "{caveat}")?;
+        }
+        if let Some(rounds) = report.rounds() {
+            self.footnote("rounds", &rounds)?;
         }
         self.slowest(report)?;
         let folder = report.folder();

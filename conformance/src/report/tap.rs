@@ -18,7 +18,7 @@ fn write(to: &mut String, report: &Report<'_>) -> fmt::Result {
     for (index, case) in report.cases().enumerate() {
         write_case(to, report, index + 1, &case)?;
     }
-    let (word, counts) = (report.verdict.word(), Counts::of(report.results));
+    let (word, counts) = (report.word(), Counts::of(report.results));
     writeln!(to, "# {word}: {counts}")?;
     match report.caveat() {
         Some(caveat) if report.interrupted => writeln!(to, "Bail out! {caveat}"),

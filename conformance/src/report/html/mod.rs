@@ -32,7 +32,7 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
 /// The whole document.
 pub(super) fn html(report: &Report<'_>) -> String {
     let standing = Standing::of_verdict(report.verdict);
-    let verdict = capitalised(report.verdict.word());
+    let verdict = capitalised(report.word());
     let name = report.subject.name();
     let page = html! {
         (DOCTYPE)
@@ -80,7 +80,7 @@ fn header(report: &Report<'_>, standing: Standing, verdict: &str, name: &str) ->
                 span.symbol aria-hidden="true" { (standing.symbol()) }
                 " " (verdict)
             }
-            p.sentence { (report.verdict.sentence()) }
+            p.sentence { (report.sentence()) }
             p.sentence { (in_words(counts)) }
             @if let Some(caveat) = report.caveat() {
                 p.caveat { (caveat) "." }
