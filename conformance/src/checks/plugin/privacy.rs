@@ -1,11 +1,12 @@
 use memchr::memmem;
+use nightcrow_protocol::Command;
 
-use super::conduct::unless_idle;
+use super::conduct::{panes, unless_idle};
 use super::panes::ending;
 use super::{Check, Level, Needs, Role, Test, Tier};
 use crate::outcome::{Failure, Judgement, Reason};
 use crate::stimulus::{PlayedHost, Step};
-use crate::transcript::Transcript;
+use crate::transcript::{StdoutLine, Transcript};
 
 /// EVT-006: what is private stays private.
 pub(super) static NOTHING_PRIVATE: Check = Check {
@@ -17,7 +18,8 @@ pub(super) static NOTHING_PRIVATE: Check = Check {
     proves: "PLG-717",
     stimulus: "a pane's life in which a random word is printed, and stands wherever the profile says ${marker}; once \
                the plugin has settled, shutdown",
-    accepted: "the word occurs nowhere on stdout",
+    accepted: "the word occurs nowhere on stdout, and no text of a command holds more than the first six characters of \
+               a pane's token",
     needs: Needs::Nothing,
     test: Test::Plugin {
         play: play_private,
@@ -46,8 +48,39 @@ pub(super) fn judge_private(transcript: &Transcript) -> Judgement {
         let what = "a command repeats what was printed in a pane or written to a file";
         return Err(Failure::new(Reason::PrivateText, what).at(offset));
     }
+    if let Some(line) = shows_a_token(transcript) {
+        let what = "a text in a command shows more than the first six characters of a pane's token";
+        return Err(Failure::new(Reason::PrivateText, what).at(line.offset));
+    }
     let spoke = transcript.commands().next().is_some();
     Ok(unless_idle(transcript, spoke, "it sent no command"))
+}
+
+/// The first line with a text in which a token stands.
+fn shows_a_token(transcript: &Transcript) -> Option<StdoutLine<'_>> {
+    let tokens = panes(transcript);
+    let shows = |text: &str| {
+        let mut too_much = tokens.iter().filter_map(|token| token.as_str().get(..7));
+        too_much.any(|beginning| text.contains(beginning))
+    };
+    let mut commands = transcript.commands();
+    let shown = commands.find(|(_, command)| texts(command).into_iter().any(shows));
+    shown.map(|(line, _)| line)
+}
+
+/// The texts in a command.
+fn texts<'c>(command: &'c Command<'_>) -> Vec<&'c str> {
+    match command {
+        Command::Log(log) => vec![&log.message],
+        Command::Status(status) => [Some(&status.state), status.detail.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(AsRef::as_ref)
+            .collect(),
+        Command::SendInput(input) => vec![input.data.as_str()],
+        Command::Relaunch(relaunch) => relaunch.resume_args.iter().map(AsRef::as_ref).collect(),
+        Command::WatchPane(_) | Command::Attention(_) => Vec::new(),
+    }
 }
 
 #[cfg(test)]
@@ -67,5 +100,37 @@ mod tests {
         let leak = said(&LOG.replace("hi", "saw a marker there")).unwrap_err();
         assert_eq!(leak.reason, Reason::PrivateText);
         assert!(leak.stdout_offset.is_some());
+    }
+
+    #[test]
+    fn six_characters_of_a_token_may_be_shown() {
+        let mut pane = PlayedHost::new().pane();
+        let opened = pane.opened();
+        let token = pane.token();
+        let shown = |length: usize, line: &str| {
+            let line = line.replace("hi", &format!("saw {}", &token.as_str()[..length]));
+            let script = Script::new().sends(opened.clone()).says(&line).shutdown();
+            judge_private(&script.stdin_closed().exits(0).done())
+        };
+        let named = token.as_str();
+        for line in [
+            LOG.to_owned(),
+            format!(
+                "{{\"cmd\":\"status\",\"v\":3,\"token\":\"{named}\",\"generation\":1,\"state\":\"hi\",\"attempt\":0}}\n"
+            ),
+            format!(
+                "{{\"cmd\":\"status\",\"v\":3,\"token\":\"{named}\",\"generation\":1,\"state\":\"s\",\"detail\":\"hi\",\"attempt\":0}}\n"
+            ),
+            format!(
+                "{{\"cmd\":\"send_input\",\"v\":3,\"token\":\"{named}\",\"generation\":1,\"data\":\"hi\"}}\n"
+            ),
+            format!(
+                "{{\"cmd\":\"relaunch\",\"v\":3,\"token\":\"{named}\",\"generation\":1,\"resume_args\":[\"hi\"]}}\n"
+            ),
+        ] {
+            assert_eq!(shown(6, &line), Ok(Outcome::pass()), "{line}");
+            let leak = shown(7, &line).unwrap_err();
+            assert_eq!(leak.reason, Reason::PrivateText, "{line}");
+        }
     }
 }
