@@ -8,13 +8,16 @@ mod timeline;
 pub use excerpt::Excerpt;
 pub use timeline::{Lane, Moment, Timeline};
 
+use nightcrow_protocol::PaneToken;
+
 use crate::outcome::Failure;
+use crate::stimulus::EventLine;
 use crate::transcript::{Happening, Transcript};
 
 /// What was sent and what came back.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// The last lines sent before the failure.
+    /// The last lines sent before the failure; if that is a command for a pane, of those that were about it.
     pub sent: Vec<Excerpt>,
     /// The lines of stdout round the fault, or the last ones.
     pub received: Vec<Excerpt>,
@@ -49,7 +52,11 @@ impl Evidence {
                     &line.bytes,
                     line.fault,
                 )],
-                None => sent(transcript, until),
+                None => sent(
+                    transcript,
+                    until,
+                    fault.and_then(|at| pane_at(transcript, at)),
+                ),
             },
             received: match fault {
                 Some(offset) => round(transcript.stdout(), offset),
@@ -75,12 +82,32 @@ fn arrival(transcript: &Transcript, offset: usize) -> usize {
     brought.unwrap_or(transcript.entries().len())
 }
 
-/// The last things sent before entry `until`.
-fn sent(transcript: &Transcript, until: usize) -> Vec<Excerpt> {
+/// The pane that the command at this byte of stdout is about, if anything was sent about it.
+fn pane_at(transcript: &Transcript, offset: usize) -> Option<PaneToken> {
+    let mut lines = transcript.lines();
+    let line =
+        lines.find(|line| (line.offset..=line.offset + line.bytes.len()).contains(&offset))?;
+    let pane = line.command()?.token()?;
+    let mut sent = transcript.sent_lines();
+    sent.any(|(_, line)| is_about(line, pane)).then_some(pane)
+}
+
+fn is_about(line: &EventLine, pane: PaneToken) -> bool {
+    line.pane().is_some_and(|(token, _)| token == pane)
+}
+
+/// The last things sent before entry `until`; no lines about other panes than `pane`, if there is one.
+fn sent(transcript: &Transcript, until: usize, pane: Option<PaneToken>) -> Vec<Excerpt> {
     let mut offset = 0;
     let mut excerpts = Vec::new();
     for entry in &transcript.entries()[..until] {
         let (text, length) = match &entry.what {
+            Happening::SentLine(line)
+                if pane.is_some_and(|pane| line.pane().is_some() && !is_about(line, pane)) =>
+            {
+                offset += line.bytes().len() as u64;
+                continue;
+            }
             Happening::SentLine(line) => {
                 let text = Excerpt::of_line(0, line.bytes(), None).text;
                 let text = match line.breaks() {
@@ -165,6 +192,7 @@ fn course(transcript: &Transcript) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::outcome::Reason;
+    use crate::stimulus::PlayedHost;
     use crate::transcript::script::Script;
 
     #[test]
@@ -178,6 +206,26 @@ mod tests {
             (3, "a\\tb\\x1bc\\n", Some(4))
         );
         assert_eq!(evidence.received[0].text, "{}\\n");
+    }
+
+    #[test]
+    fn of_what_was_sent_the_pane_of_the_fault_matters() {
+        let host = PlayedHost::new();
+        let (mut pane, mut other) = (host.pane(), host.pane());
+        let mut script = Script::new().sends(pane.opened()).sends(other.opened());
+        for _ in 0..SHOWN_LINES {
+            script = script.sends(other.idle());
+        }
+        let transcript = script.says("{}\n").types_into(&pane).done();
+        let shown = |offset: usize| {
+            let failure = Failure::new(Reason::ActedOverAPerson, "so").at(offset);
+            Evidence::of(Some(&failure), &transcript).sent
+        };
+        assert_eq!(shown(0).len(), SHOWN_LINES);
+        let [opened] = &shown(3)[..] else {
+            panic!("the other pane is shown")
+        };
+        assert!(opened.text.contains("pane_opened") && opened.offset == 0);
     }
 
     #[test]

@@ -527,6 +527,10 @@ mod tests {
     fn codes_are_noted_where_they_are_not_judged() {
         let stream = stream();
         let mut verdicts = honest(&stream);
+        for codes in [Codes::Unjudged, Codes::Contract] {
+            let unnoted = judged(&stream, &said(&verdicts), &codes);
+            assert_eq!(unnoted, Ok(Outcome::pass()));
+        }
         verdicts[2]["refuse"] = json!("syntax");
         let outcome = judged(&stream, &said(&verdicts), &Codes::Unjudged).unwrap();
         let Outcome::Pass { note: Some(note) } = outcome else {
