@@ -392,6 +392,19 @@ mod tests {
     }
 
     #[test]
+    fn an_input_must_not_wait_even_if_another_command_did_not() {
+        let mut pane = PlayedHost::new().pane();
+        let begun = Script::new().sends(pane.opened()).says(LOG);
+        let held = begun.stdin_closed().types_into(&pane).exits(0).done();
+        let found = reason(judge_flushed(&held));
+        assert_eq!(found, (Reason::NotFlushed, Some(LOG.len())));
+        let mut pane = PlayedHost::new().pane();
+        let begun = Script::new().sends(pane.opened()).says(LOG);
+        let at_once = begun.types_into(&pane).stdin_closed().exits(0).done();
+        assert_eq!(judge_flushed(&at_once), Ok(Outcome::pass()));
+    }
+
+    #[test]
     fn a_goodbye_need_not_come_early() {
         let ending = |says: String| Script::new().opened().stdin_closed().says(says).exits(0);
         let goodbye = judge_flushed(&ending(LOG.to_owned()).done());

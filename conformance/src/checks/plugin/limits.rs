@@ -431,7 +431,16 @@ mod tests {
 
         let [mut a, mut b, mut c, _] = panes();
         let deaf = begun(&mut a, &mut b, &mut c);
+        let third = (c.as_ref().token, c.as_ref().generation);
         let deaf = deaf.says(LOG).stdin_closed().exits(0).done();
-        assert_eq!(reason(judge_overlong_line(&deaf)), Reason::NotAnswered);
+        let failure = judge_overlong_line(&deaf).unwrap_err();
+        assert_eq!(failure.reason, Reason::NotAnswered);
+        let mut sent = deaf.sent_lines();
+        let (third, _) = sent.find(|(_, line)| line.pane() == Some(third)).unwrap();
+        assert_eq!(
+            failure.after,
+            Some(third + 1),
+            "all that could be an answer is shown"
+        );
     }
 }
