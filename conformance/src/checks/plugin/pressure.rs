@@ -168,7 +168,7 @@ fn judge_held_stdout(transcript: &Transcript) -> Judgement {
         .map(|line| line.bytes.len() + 1)
         .max()
         .unwrap_or(0) as u64;
-    if waiting + longest < capacity {
+    if waiting + longest <= capacity {
         return Ok(Outcome::NotExercised(format!(
             "it said too little to fill its stdout pipe: {waiting} of {capacity} bytes"
         )));
@@ -239,11 +239,14 @@ mod tests {
                 .exits(0)
                 .done()
         };
-        assert_eq!(judge_held_stdout(&held(4_090, LOG)), Ok(Outcome::pass()));
-        assert!(matches!(
-            judge_held_stdout(&held(4_000, LOG)),
-            Ok(Outcome::NotExercised(_))
-        ));
+        let short = "{}\n".repeat(9);
+        let room = 4_096 - LOG.len() as u64;
+        for says in [LOG.to_owned(), format!("{short}{LOG}{short}")] {
+            let full = judge_held_stdout(&held(room + 1, &says));
+            assert_eq!(full, Ok(Outcome::pass()));
+            let with_room = judge_held_stdout(&held(room, &says));
+            assert!(matches!(with_room, Ok(Outcome::NotExercised(_))));
+        }
         assert!(matches!(
             judge_held_stdout(&held(0, "")),
             Ok(Outcome::NotExercised(_))
