@@ -27,7 +27,7 @@ use crate::select::glob;
 use crate::subject::{CannotStart, Subject};
 use expected::{Expected, Key};
 pub use matrix::write as write_matrix;
-use queue::{Queue, is_put};
+use queue::{Lane, Queue, is_put};
 use subjects::Unpacked;
 pub use tried::Tried;
 
@@ -221,10 +221,10 @@ pub fn run(
     let queue = Queue::of(&trials);
     thread::scope(|scope| -> Result<(), CannotTest> {
         let (sender, receiver) = mpsc::channel();
-        for _ in 0..plan.jobs.get() {
+        for worker in 0..plan.jobs.get() {
             let (sender, queue, trials) = (sender.clone(), &queue, &trials);
             scope.spawn(move || {
-                while let Some((place, check)) = queue.next() {
+                while let Some((place, check)) = queue.next(Lane::of_worker(worker)) {
                     let put = trials[place].put(check, plan.interrupted);
                     let told = put.map(|put| (place, check, put));
                     if sender.send(told).is_err() {

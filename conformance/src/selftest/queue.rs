@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::Trial;
 use super::expected::Expected;
+use super::{Suite, Trial};
 use crate::checks::{Check, Role, Test, Tier};
 
 /// Whether a check is put to a subject: what takes long only if it fails it, or is marked.
@@ -19,16 +19,46 @@ pub(super) fn is_put(check: &Check, expected: &Expected) -> bool {
 /// A trial, by its place, and one of its checks.
 type Job = (usize, &'static Check);
 
+/// What a worker does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lane {
+    /// It waits for subjects: for plugins, and for whoever hangs.
+    Waiting,
+    /// It keeps the CPU busy with decoders. The more of them run at once, the longer each computes.
+    Computing,
+}
+
+impl Lane {
+    /// What the worker of this number does: one of ten computes.
+    pub(super) const fn of_worker(number: usize) -> Self {
+        match number % 10 {
+            0 => Self::Computing,
+            _ => Self::Waiting,
+        }
+    }
+
+    const fn of(trial: &Trial) -> Self {
+        match trial.suite {
+            Suite::Decoder if !trial.expected.marks.hangs => Self::Computing,
+            Suite::Decoder | Suite::Plugin => Self::Waiting,
+        }
+    }
+}
+
 /// What is still to be done.
-pub(super) struct Queue(Mutex<VecDeque<Job>>);
+pub(super) struct Queue(Mutex<Lanes>);
+
+#[derive(Default)]
+struct Lanes {
+    waiting: VecDeque<Job>,
+    computing: VecDeque<Job>,
+}
 
 impl Queue {
-    /// All checks of all trials.
-    ///
-    /// What takes long is started first, so that nobody waits for it alone at the end. The suites are
-    /// evenly mixed: plugins are waited for, decoders keep the CPU busy.
+    /// All checks of all trials. What takes long is started first, so that nobody waits for it alone at
+    /// the end.
     pub(super) fn of(trials: &[Trial]) -> Self {
-        let mut jobs: Vec<(usize, &'static Check)> = Vec::new();
+        let mut jobs: Vec<Job> = Vec::new();
         for (place, trial) in trials.iter().enumerate() {
             jobs.extend(trial.checks.iter().map(|check| (place, *check)));
         }
@@ -37,50 +67,30 @@ impl Queue {
             let hangs = trials[*place].expected.marks.hangs;
             (!is_explored, Reverse(check.tier), !hangs)
         });
-        Self(Mutex::new(mixed(jobs, |(place, _)| {
-            trials[*place].suite as usize
-        })))
+        let is_waited_for = |(place, _): &Job| Lane::of(&trials[*place]) == Lane::Waiting;
+        let (waiting, computing) = jobs.into_iter().partition(is_waited_for);
+        Self(Mutex::new(Lanes { waiting, computing }))
     }
 
-    /// The next one, if there is one.
-    pub(super) fn next(&self) -> Option<Job> {
-        self.lock().pop_front()
+    /// The next one for a worker. Whoever computes goes on with the rest of what waits, not the other
+    /// way round.
+    pub(super) fn next(&self, lane: Lane) -> Option<Job> {
+        let lanes = &mut *self.lock();
+        match lane {
+            Lane::Waiting => lanes.waiting.pop_front(),
+            Lane::Computing => lanes
+                .computing
+                .pop_front()
+                .or_else(|| lanes.waiting.pop_front()),
+        }
     }
 
     /// Forgets what is left.
     pub(super) fn give_up(&self) {
-        self.lock().clear();
+        *self.lock() = Lanes::default();
     }
 
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Job>> {
+    fn lock(&self) -> MutexGuard<'_, Lanes> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Mixes kinds evenly over the whole; those of a kind keep their order.
-fn mixed<T>(things: Vec<T>, kind: impl Fn(&T) -> usize) -> VecDeque<T> {
-    let mut totals: Vec<usize> = Vec::new();
-    let mut places: Vec<(usize, usize, T)> = Vec::new();
-    for thing in things {
-        let kind = kind(&thing);
-        totals.resize(totals.len().max(kind + 1), 0);
-        places.push((kind, totals[kind], thing));
-        totals[kind] += 1;
-    }
-    // The middle of the part of the whole that each takes up among its kind, in millionths.
-    let middle = |(kind, place, _): &(usize, usize, T)| (2 * place + 1) * 500_000 / totals[*kind];
-    places.sort_by_key(middle);
-    places.into_iter().map(|(_, _, thing)| thing).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn kinds_are_mixed_evenly() {
-        let things = vec!["a1", "a2", "a3", "a4", "b1", "b2"];
-        let mixed = mixed(things, |name| usize::from(name.starts_with('b')));
-        assert_eq!(mixed, ["a1", "b1", "a2", "a3", "b2", "a4"]);
     }
 }
