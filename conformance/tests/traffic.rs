@@ -446,6 +446,23 @@ fn what_a_check_wrote_down_is_linted_and_replayed() {
 }
 
 /// Lints what is given on stdin.
+#[test]
+fn a_replay_without_what_was_done_besides_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = conformance()
+        .args(["run", "--report=json", "--only=WAT-009", "--results"])
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    assert!(run.status.success());
+    let recording = folder.path().join("WAT-009.ndjson");
+    let replay = tool(&["replay", "--timeout=1s", recording.to_str().unwrap()]);
+    assert_eq!(status(&replay), 1, "{}", text(&replay.stdout));
+    let notes = text(&replay.stderr);
+    assert!(notes.contains("such as a signal of a program"), "{notes}");
+    assert!(!notes.contains("--timeout"), "{notes}");
+}
+
 fn lint_stdin(options: &[&str], input: &[u8]) -> Output {
     let mut lint: Command = conformance();
     let mut lint = lint

@@ -84,14 +84,18 @@ fn compare(header: &Header, score: &Score, replayed: &Replayed) -> io::Result<Ex
         );
     }
     if score.is_incomplete {
+        note("the recording is incomplete: not all of the traffic was kept");
+    }
+    if score.was_acted {
         note(
-            "the recording is incomplete: not all of the traffic was kept, or more was done than to send it",
+            "more was done then than to send events, such as a signal of a program, and is not done again: \
+             `conformance run` does it with the profile",
         );
     }
     if replayed.is_cut {
         note("the plugin said more than is compared");
     }
-    if replayed.was_unanswered {
+    if replayed.was_unanswered && !score.was_acted {
         note("the plugin did not say in time what it had said then; --timeout gives it longer");
     }
     Ok(ExitCode::FAILURE)

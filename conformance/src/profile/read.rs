@@ -99,8 +99,27 @@ impl Profile {
             if signal.send.is_empty() {
                 return Some("signal.send: without any act there is no signal".to_owned());
             }
+            if !signal.send.iter().any(tells_the_pane) {
+                let what = "signal.send: nothing in it says which pane signals: write `${token}` where its token belongs";
+                return Some(what.to_owned());
+            }
         }
         None
+    }
+}
+
+/// Whether a plugin can learn from this which pane it is about.
+fn tells_the_pane(act: &Act) -> bool {
+    match act {
+        Act::Idle => false,
+        Act::Output(text) => text.is_about_a_pane(),
+        Act::Write(file) | Act::Append(file) => {
+            file.path.is_about_a_pane() || file.text.is_about_a_pane()
+        }
+        Act::Send(said) => said.socket.is_about_a_pane() || said.text.is_about_a_pane(),
+        // It has the token in its environment.
+        Act::Run(_) => true,
+        Act::Answer(answer) => answer.body.is_about_a_pane(),
     }
 }
 
@@ -153,6 +172,27 @@ mod tests {
         assert!(complaint("[relaunch]\nfire = [\"idle\"]\n").contains("use relaunch.arm"));
         assert!(complaint("[signal]\nsend = [{ output = \"x\" }]\n").contains("use signal.fire"));
         assert!(complaint("[signal]\nsend = []\n").contains("there is no signal"));
+    }
+
+    #[test]
+    fn a_signal_says_which_pane_it_is_about() {
+        let signal = |act: &str| format!("[signal]\nsend = [{{ {act} }}]\n");
+        for silent in [
+            r#"send = { socket = "${runtime}/s", text = "hi" }"#,
+            r#"write = { path = "a", text = "b" }"#,
+            r#"answer = { path = "/", body = "x" }"#,
+        ] {
+            let complaint = complaint(&signal(silent));
+            assert!(complaint.contains("write `${token}`"), "{complaint}");
+        }
+        for fine in [
+            r#"send = { socket = "${runtime}/s", text = "${token}\n" }"#,
+            r#"append = { path = "${token}.log", text = "b" }"#,
+            r#"run = { command = ["./hook"] }"#,
+            r#"answer = { path = "/", body = "${token}" }"#,
+        ] {
+            Profile::parse(&signal(fine), Path::new("p.toml")).unwrap();
+        }
     }
 
     #[test]

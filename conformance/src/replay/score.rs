@@ -12,9 +12,11 @@ pub struct Score {
     pub cues: Vec<Cue>,
     /// What the plugin said.
     pub stdout: Vec<u8>,
-    /// Whether the plugin may rightly say something else now: what went by was not all kept, or more was
-    /// done than to send events.
+    /// Not all that went by was kept: the plugin may rightly say something else now.
     pub is_incomplete: bool,
+    /// More was done than to send events, such as a signal of a program, and is not done again: the plugin
+    /// may rightly say less now.
+    pub was_acted: bool,
 }
 
 impl Score {
@@ -86,7 +88,8 @@ impl Writing {
             Did::StdoutHeld { .. } => self.act(Cue::HoldStdout),
             Did::StdoutReleased => self.act(Cue::ReleaseStdout),
             Did::StdoutClosed => self.act(Cue::CloseStdout),
-            Did::Acted { .. } | Did::Lost { .. } => self.score.is_incomplete = true,
+            Did::Lost { .. } => self.score.is_incomplete = true,
+            Did::Acted { .. } => self.score.was_acted = true,
             Did::Stalled { .. }
             | Did::StdinBroken
             | Did::StdoutEnded

@@ -19,7 +19,7 @@ pub(super) static UNANSWERED_WATCH: Check = Check {
     tier: Tier::Core,
     role: Role::Plugin,
     proves: "PLG-709",
-    stimulus: "five signals from one pane and one from each of twenty others; the host grants none of them; two \
+    stimulus: "once the plugin has settled, five signals from one pane and one from each of twenty others; the host grants none of them; two \
                seconds pass; shutdown",
     accepted: "watch_pane for the same token only once within the profile's cooldown, and at most as many panes \
                asked for at once as the profile says",
@@ -38,7 +38,7 @@ pub(super) static SIGNAL_IS_KEPT: Check = Check {
     tier: Tier::Core,
     role: Role::Plugin,
     proves: "PLG-719",
-    stimulus: "a signal from a pane that was opened by hand; once watch_pane came, pane_opened and the occasion of \
+    stimulus: "once the plugin has settled, a signal from a pane that was opened by hand; once watch_pane came, pane_opened and the occasion of \
                the profile's [signal]; once the plugin has settled, shutdown",
     accepted: "send_input, relaunch or attention for the pane, without a second signal",
     needs: Needs::Signal,
@@ -65,7 +65,8 @@ fn signal(host: &PlayedHost) -> &Signal {
 fn play_unanswered(host: &PlayedHost) -> Vec<Step> {
     let signal = signal(host);
     let mut one = host.pane_by_hand();
-    let mut steps = Vec::new();
+    // A helper that signals finds nobody while the plugin is starting.
+    let mut steps = vec![Step::Await(Barrier::Settled)];
     for _ in 0..INSISTENCE {
         steps.extend(host.signal(signal, &mut one));
         steps.push(Step::Await(Barrier::Answer {
@@ -84,7 +85,8 @@ fn play_unanswered(host: &PlayedHost) -> Vec<Step> {
 fn play_signal(host: &PlayedHost) -> Vec<Step> {
     let signal = signal(host);
     let mut pane = host.pane_by_hand();
-    let mut steps = host.signal(signal, &mut pane);
+    let mut steps = vec![Step::Await(Barrier::Settled)];
+    steps.extend(host.signal(signal, &mut pane));
     steps.push(Step::Await(Barrier::Answer {
         token: pane.token(),
         or_settled: false,
