@@ -56,9 +56,7 @@ mod system {
                 asleep: true,
                 ..Figures::default()
             };
-            // Whoever belongs to the leader was started after it, and has a higher id.
-            let first = self.leader.as_raw_nonzero();
-            for pid in processes().filter(|pid| pid.as_raw_nonzero() >= first) {
+            for pid in self.candidates() {
                 let folder = proc(pid);
                 let Some(stat) = Stat::read(&folder.join("stat")) else {
                     continue;
@@ -80,7 +78,10 @@ mod system {
         pub fn kill_strays(&self) {
             // A fork may be one step ahead of us, but not for ever: each round ends its parent.
             for _ in 0..100 {
-                let strays: Vec<Pid> = processes().filter(|pid| self.is_stray(*pid)).collect();
+                let strays: Vec<Pid> = self
+                    .candidates()
+                    .filter(|pid| self.is_stray(*pid))
+                    .collect();
                 if strays.is_empty() {
                     return;
                 }
@@ -95,11 +96,38 @@ mod system {
             }
         }
 
+        /// The processes that may belong to the leader: those that were started after it, as far as their
+        /// ids tell.
+        fn candidates(&self) -> impl Iterator<Item = Pid> {
+            let first = self.leader.as_raw_nonzero().get();
+            let listed: Vec<Pid> = processes().collect();
+            // Looked up afterwards: nobody in the list is newer.
+            let last = last_pid();
+            listed.into_iter().filter(move |pid| {
+                last.is_none_or(|last| is_between(first, pid.as_raw_nonzero().get(), last))
+            })
+        }
+
         fn is_stray(&self, pid: Pid) -> bool {
             // An ended process that nobody has waited for yet has no environment any more.
             fs::read(proc(pid).join("environ")).is_ok_and(|environment| {
                 memmem::find(&environment, self.home.as_os_str().as_bytes()).is_some()
             })
+        }
+    }
+
+    /// The id that was given last.
+    fn last_pid() -> Option<i32> {
+        let text = fs::read_to_string("/proc/loadavg").ok()?;
+        text.split_whitespace().last()?.parse().ok()
+    }
+
+    /// Whether an id was given from `first` on until `last` was: ids rise, and begin anew at the highest.
+    const fn is_between(first: i32, id: i32, last: i32) -> bool {
+        if first <= last {
+            first <= id && id <= last
+        } else {
+            first <= id || id <= last
         }
     }
 
@@ -204,6 +232,24 @@ mod system {
             let expected = Duration::from_millis(1_234 * 1_000 / per_second);
             assert_eq!(stat.cpu(), Some(expected));
             assert_eq!(stat.group(), Pid::from_raw(7));
+        }
+
+        #[test]
+        fn ids_begin_anew_at_the_highest() {
+            assert!(is_between(10, 10, 20) && is_between(10, 20, 20));
+            assert!(!is_between(10, 9, 20));
+            assert!(is_between(30_000, 30_000, 20) && is_between(30_000, 20, 20));
+            assert!(!is_between(30_000, 21, 20) && !is_between(30_000, 29_999, 20));
+        }
+
+        #[test]
+        fn the_last_id_is_known() {
+            let child = std::process::Command::new("true").spawn();
+            let mut child = child.unwrap();
+            let id = i32::try_from(child.id()).unwrap();
+            let own = i32::try_from(std::process::id()).unwrap();
+            assert!(last_pid().is_some_and(|last| is_between(own, id, last)));
+            child.wait().unwrap();
         }
 
         #[test]
