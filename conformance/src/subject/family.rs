@@ -40,6 +40,7 @@ mod system {
     use std::fs;
     use std::os::unix::ffi::OsStrExt;
     use std::path::{Path, PathBuf};
+    use std::thread;
     use std::time::Duration;
 
     use memchr::memmem;
@@ -76,14 +77,23 @@ mod system {
 
         /// Ends those that left the process group, and what they start meanwhile.
         pub fn kill_strays(&self) {
+            let mut blind = 0;
             // A fork may be one step ahead of us, but not for ever: each round ends its parent.
-            for _ in 0..100 {
-                let strays: Vec<Pid> = self
-                    .candidates()
-                    .filter(|pid| self.is_stray(*pid))
-                    .collect();
+            for _ in 0..MOST_ROUNDS {
+                let (mut strays, mut is_clear) = (Vec::new(), true);
+                for pid in self.candidates() {
+                    match self.kinship(pid) {
+                        Kinship::Stray => strays.push(pid),
+                        Kinship::Unclear => is_clear = false,
+                        Kinship::Stranger => {}
+                    }
+                }
                 if strays.is_empty() {
-                    return;
+                    if is_clear || blind == MOST_BLIND_ROUNDS {
+                        return;
+                    }
+                    blind += 1;
+                    thread::sleep(TO_BECOME_CLEAR);
                 }
                 for stray in strays {
                     // Whoever holds the descriptor cannot end another process that got the same id.
@@ -109,12 +119,48 @@ mod system {
         }
 
         fn is_stray(&self, pid: Pid) -> bool {
-            // An ended process that nobody has waited for yet has no environment any more.
-            fs::read(proc(pid).join("environ")).is_ok_and(|environment| {
-                memmem::find(&environment, self.home.as_os_str().as_bytes()).is_some()
-            })
+            self.kinship(pid) == Kinship::Stray
+        }
+
+        fn kinship(&self, pid: Pid) -> Kinship {
+            let folder = proc(pid);
+            match fs::read(folder.join("environ")) {
+                Ok(environment) if environment.is_empty() => {
+                    // Kernel threads, and ended processes that nobody has waited for yet, have no program.
+                    match fs::read_link(folder.join("exe")) {
+                        Ok(_) => Kinship::Unclear,
+                        Err(_) => Kinship::Stranger,
+                    }
+                }
+                Ok(environment) => {
+                    let home = self.home.as_os_str().as_bytes();
+                    match memmem::find(&environment, home) {
+                        Some(_) => Kinship::Stray,
+                        None => Kinship::Stranger,
+                    }
+                }
+                Err(_) => Kinship::Stranger,
+            }
         }
     }
+
+    /// Whether a process belongs to the subject, as its environment tells.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum Kinship {
+        Stray,
+        Stranger,
+        /// Its environment is empty, as it is for a moment while a process becomes another program.
+        Unclear,
+    }
+
+    /// How often strays are looked for at most.
+    const MOST_ROUNDS: usize = 100;
+
+    /// How often that is done for processes whose environment is empty: some have none at all.
+    const MOST_BLIND_ROUNDS: usize = 20;
+
+    /// How long such a process is given to show one.
+    const TO_BECOME_CLEAR: Duration = Duration::from_millis(1);
 
     /// The id that was given last.
     fn last_pid() -> Option<i32> {
@@ -214,6 +260,10 @@ mod system {
 
     #[cfg(test)]
     mod tests {
+        use std::process::Command;
+
+        use rustix::process::{WaitId, WaitIdOptions};
+
         use super::*;
 
         #[test]
@@ -235,6 +285,37 @@ mod system {
         }
 
         #[test]
+        fn kin_is_known_by_its_environment() {
+            let home = Path::new("/the/home/of/this/test");
+            let leader = rustix::process::getpid();
+            let family = Family { leader, home };
+            let kinship = |start: &dyn Fn(&mut Command) -> &mut Command| {
+                let mut command = Command::new("sleep");
+                let mut child = start(command.arg("60")).spawn().unwrap();
+                let pid = Pid::from_child(&child);
+                // It becomes another program, and for a moment has no environment.
+                let seen = (0..1_000).map(|_| {
+                    thread::sleep(TO_BECOME_CLEAR);
+                    family.kinship(pid)
+                });
+                let mut seen = seen.skip_while(|seen| *seen == Kinship::Unclear);
+                let seen = seen.next().unwrap_or(Kinship::Unclear);
+                child.kill().unwrap();
+                let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+                rustix::process::waitid(WaitId::Pid(pid), options).unwrap();
+                assert_eq!(family.kinship(pid), Kinship::Stranger, "it has ended");
+                child.wait().unwrap();
+                seen
+            };
+            assert_eq!(kinship(&|child| child.env("HOME", home)), Kinship::Stray);
+            assert_eq!(
+                kinship(&|child| child.env_clear().env("A", "b")),
+                Kinship::Stranger
+            );
+            assert_eq!(kinship(&|child| child.env_clear()), Kinship::Unclear);
+        }
+
+        #[test]
         fn ids_begin_anew_at_the_highest() {
             assert!(is_between(10, 10, 20) && is_between(10, 20, 20));
             assert!(!is_between(10, 9, 20));
@@ -244,7 +325,7 @@ mod system {
 
         #[test]
         fn the_last_id_is_known() {
-            let child = std::process::Command::new("true").spawn();
+            let child = Command::new("true").spawn();
             let mut child = child.unwrap();
             let id = i32::try_from(child.id()).unwrap();
             let own = i32::try_from(std::process::id()).unwrap();
