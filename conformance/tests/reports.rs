@@ -88,7 +88,8 @@ fn what_cannot_be_written_is_known_before_the_run() {
     };
     let path = folder.path().display();
     let missing = format!("--report=html={path}/no/such/folder/report.html");
-    assert!(refused(&[missing]).contains("No such file"));
+    let there_is_none = format!("there is no folder `{path}/no/such/folder`");
+    assert!(refused(&[missing]).contains(&there_is_none));
     assert!(refused(&[format!("--report=html={path}")]).contains("is a directory"));
     let twice = ["html", "md"].map(|kind| format!("--report={kind}={path}/same"));
     assert!(refused(&twice).contains("two reports cannot go to"));
