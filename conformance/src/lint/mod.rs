@@ -185,9 +185,11 @@ fn judge_ending(line: &HeardLine<'_>, report: &mut impl FnMut(Finding)) {
 
 /// Whether a text holds what PLG-811 keeps out of it.
 fn is_unclean(text: &str) -> bool {
-    // The first byte of U+0080 to U+009F, among others. Without an early exit this becomes vector
+    let is_allowed = |byte: u8| matches!(byte, b'\r' | b'\n' | b'\t' | 8);
+    // 0xc2 is the first byte of U+0080 to U+009F, among others. Without an early exit this becomes vector
     // instructions, and most texts need no second look.
-    let is_suspect = |byte: u8| (byte < b' ') | (byte == 0x7f) | (byte == 0xc2);
+    let is_suspect =
+        |byte: u8| ((byte < b' ') & !is_allowed(byte)) | (byte == 0x7f) | (byte == 0xc2);
     text.bytes().fold(false, |any, byte| any | is_suspect(byte))
         && text.contains(|c: char| c.is_control() && !"\r\n\t\u{8}".contains(c))
 }

@@ -21,6 +21,7 @@
 //! If the proxy itself is killed, the plugin sees the end of its stdin (PLG-703).
 
 mod carry;
+mod judge;
 mod observe;
 mod report;
 mod signals;
@@ -32,7 +33,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -60,9 +61,6 @@ pub enum Fault {
     System(#[from] io::Error),
 }
 
-/// How long the third thread leaves the processor to the traffic when it has caught up.
-const BREATHER: Duration = Duration::from_millis(5);
-
 /// How long the proxy waits for its own judgement when everything else is over. Only a report that nobody
 /// reads takes so long.
 const LAST_WORDS: Duration = Duration::from_secs(5);
@@ -85,7 +83,7 @@ pub fn run(plugin: &Subject, observer: Option<Observer>) -> Result<Exit, Fault> 
     let tap = observer.is_some().then(|| Arc::new(Tap::new()));
     let observing = observer
         .zip(tap.clone())
-        .map(|(observer, tap)| observe(observer, tap));
+        .map(|(observer, tap)| judge::observe(observer, tap));
     let (stop, stopped) = UnixStream::pair()?;
     carry_in(&mut child, tap.clone());
     let carrying_out = carry_out(&mut child, tap.clone(), stopped)?;
@@ -101,35 +99,6 @@ pub fn run(plugin: &Subject, observer: Option<Observer>) -> Result<Exit, Fault> 
         let _ = observing.recv_timeout(LAST_WORDS);
     }
     Ok(exit)
-}
-
-/// Judges on a thread of its own; the receiver hears when that has ended.
-fn observe(mut observer: Observer, tap: Arc<Tap>) -> mpsc::Receiver<()> {
-    let (ended, end) = mpsc::channel();
-    thread::spawn(move || {
-        yield_to_traffic();
-        while let Some(notes) = tap.wait() {
-            notes.into_iter().for_each(|note| observer.observe(note));
-            observer.pause();
-            // What comes in small pieces is cheaper to judge in large ones.
-            if !tap.has_ended() {
-                thread::sleep(BREATHER);
-            }
-        }
-        observer.end();
-        let _ = ended.send(());
-    });
-    end
-}
-
-/// Lets this thread compute only while nothing is to be carried, where the system tells threads apart.
-fn yield_to_traffic() {
-    #[cfg(target_os = "linux")]
-    {
-        const LEAST: i32 = 19;
-        // Who may not say so judges as before.
-        let _ = rustix::process::nice(LEAST);
-    }
 }
 
 /// Carries what the host says, for as long as the process lives.

@@ -22,6 +22,8 @@ struct Recorder {
     to: Writer<Box<dyn Write + Send>>,
     /// What makes lines fit to be kept; bytes are kept as they are if `None`.
     redactor: Option<Redactor>,
+    /// The lines of one chunk, redacted.
+    redacted: Vec<u8>,
 }
 
 impl Observer {
@@ -40,9 +42,13 @@ impl Observer {
     /// Also writes down what goes by: redacted, or as it is.
     #[must_use]
     pub fn recording(self, to: Writer<Box<dyn Write + Send>>, redacted: bool) -> Self {
-        let redactor = redacted.then(Redactor::new);
+        let recorder = Recorder {
+            to,
+            redactor: redacted.then(Redactor::new),
+            redacted: Vec::new(),
+        };
         Self {
-            recorder: Some(Recorder { to, redactor }),
+            recorder: Some(recorder),
             ..self
         }
     }
@@ -160,9 +166,7 @@ fn judge(linter: &mut Linter, report: Option<&mut Report>, at: Duration, line: &
 /// What is kept of one chunk.
 struct Kept<'a> {
     recorder: Option<&'a mut Recorder>,
-    /// Its lines, redacted.
-    redacted: Vec<u8>,
-    /// Those that are no messages.
+    /// Those of its lines that are no messages.
     parse: Vec<Parse>,
 }
 
@@ -170,7 +174,6 @@ impl<'a> Kept<'a> {
     const fn new(recorder: Option<&'a mut Recorder>) -> Self {
         Self {
             recorder,
-            redacted: Vec::new(),
             parse: Vec::new(),
         }
     }
@@ -180,7 +183,7 @@ impl<'a> Kept<'a> {
             return;
         };
         if let Some(redactor) = &mut recorder.redactor {
-            redactor.line(line, &mut self.redacted);
+            redactor.line(line, &mut recorder.redacted);
         }
         if let Err(refusal) = line.message {
             self.parse.push(Parse {
@@ -195,9 +198,10 @@ impl<'a> Kept<'a> {
             return Ok(());
         };
         let bytes = match recorder.redactor {
-            Some(_) => self.redacted.into(),
+            Some(_) => recorder.redacted.as_slice().into(),
             None => bytes.into(),
         };
+        recorder.redacted.clear();
         let parse = self.parse;
         let what = match direction {
             Direction::In => What::In {

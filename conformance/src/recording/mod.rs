@@ -28,6 +28,7 @@
 //! `schema/recording.schema.json` in this crate says the same for programs ([`SCHEMA`]).
 
 mod entry;
+mod octets;
 mod read;
 mod redact;
 mod stand_in;

@@ -1,5 +1,5 @@
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use nightcrow_protocol::{
     Attention, Command, EncodeError, Event, Log, PaneClosed, PaneExited, PaneIdle, PaneInput,
@@ -17,7 +17,7 @@ use crate::traffic::{HeardLine, Message};
 /// which. How a line was spelled is not: it is written anew.
 #[derive(Debug, Default)]
 pub struct Redactor {
-    placeholders: HashMap<PaneToken, PaneToken>,
+    placeholders: BTreeMap<PaneToken, PaneToken>,
 }
 
 /// How every placeholder begins.

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
+use super::octets::Octets;
 use super::{Did, Entry, FORMAT, Header, MAX_REPEATED_BYTES, Parse, Source, VERSION, What};
 
 #[derive(Serialize, Deserialize)]
@@ -43,7 +42,7 @@ pub(super) struct Sent {
     #[serde(with = "seconds")]
     t: Duration,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    bytes: Option<String>,
+    bytes: Option<Octets>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,7 +58,7 @@ pub(super) struct Sent {
 pub(super) struct Said {
     #[serde(with = "seconds")]
     t: Duration,
-    bytes: String,
+    bytes: Octets,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -126,7 +125,7 @@ impl EntryLine {
                 parse,
             } => Self::In(Sent {
                 t,
-                bytes: (!repeats).then(|| STANDARD.encode(bytes)),
+                bytes: (!repeats).then(|| Octets::Bytes(Arc::clone(bytes))),
                 text: text(bytes).filter(|_| !repeats),
                 repeated_to: *repeated_to,
                 breaks: breaks.clone(),
@@ -153,7 +152,7 @@ impl EntryLine {
             }) => Ok(Entry {
                 at: t,
                 what: What::Out {
-                    bytes: decode(&bytes, text.as_deref())?,
+                    bytes: decode(bytes, text.as_deref())?,
                     parse,
                 },
             }),
@@ -162,7 +161,7 @@ impl EntryLine {
             }
             Self::Err(Said { t, bytes, text, .. }) => Ok(Entry {
                 at: t,
-                what: What::Err(decode(&bytes, text.as_deref())?),
+                what: What::Err(decode(bytes, text.as_deref())?),
             }),
             Self::Run(Happened { t, did }) => Ok(Entry {
                 at: t,
@@ -174,7 +173,7 @@ impl EntryLine {
 
 impl Sent {
     fn read(self, last_cycle: &mut Option<Arc<[u8]>>) -> Result<Entry, String> {
-        let bytes = match (&self.bytes, self.repeated_to) {
+        let bytes = match (self.bytes, self.repeated_to) {
             (Some(bytes), _) => decode(bytes, self.text.as_deref())?,
             (None, None) => return Err("`bytes` is missing".to_owned()),
             (None, Some(_)) => last_cycle.clone().ok_or(
@@ -204,10 +203,10 @@ impl Sent {
     }
 }
 
-fn said(t: Duration, bytes: &[u8], parse: Vec<Parse>) -> Said {
+fn said(t: Duration, bytes: &Arc<[u8]>, parse: Vec<Parse>) -> Said {
     Said {
         t,
-        bytes: STANDARD.encode(bytes),
+        bytes: Octets::Bytes(Arc::clone(bytes)),
         text: text(bytes),
         parse,
     }
@@ -220,15 +219,15 @@ fn text(bytes: &[u8]) -> Option<String> {
     str::from_utf8(bytes).ok().map(str::to_owned)
 }
 
-fn decode(bytes: &str, text: Option<&str>) -> Result<Arc<[u8]>, String> {
-    let bytes = STANDARD
-        .decode(bytes)
-        .map_err(|_| "`bytes` must be base64, with padding".to_owned())?;
+fn decode(bytes: Octets, text: Option<&str>) -> Result<Arc<[u8]>, String> {
+    let bytes = bytes
+        .decode()
+        .ok_or("`bytes` must be base64, with padding")?;
     match text {
-        Some(text) if text.as_bytes() != bytes => {
+        Some(text) if text.as_bytes() != &*bytes => {
             Err("`text` must say the same as `bytes`, or be left out".to_owned())
         }
-        _ => Ok(bytes.into()),
+        _ => Ok(bytes),
     }
 }
 

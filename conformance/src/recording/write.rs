@@ -4,6 +4,9 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::Serialize;
+
+use super::octets::Base64Formatter;
 use super::wire::{EntryLine, HeaderLine};
 use super::{Entry, Header, What};
 
@@ -103,7 +106,8 @@ impl<W: Write> Writer<W> {
     }
 }
 
-fn write_line(mut to: impl Write, line: &impl serde::Serialize) -> io::Result<()> {
-    serde_json::to_writer(&mut to, line)?;
+fn write_line(mut to: impl Write, line: &impl Serialize) -> io::Result<()> {
+    let mut json = serde_json::Serializer::with_formatter(&mut to, Base64Formatter);
+    line.serialize(&mut json)?;
     to.write_all(b"\n")
 }
