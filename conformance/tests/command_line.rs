@@ -9,11 +9,14 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
 use common::{Run, conformance, file, require_interpreters, run};
+
+/// An upper bound for everything that should happen.
+const DEADLINE: Duration = Duration::from_secs(60);
 
 fn subject(name: &str) -> String {
     file("subjects/plugin")
@@ -538,6 +541,7 @@ fn a_reader_that_has_seen_enough_ends_the_run() {
 
 /// Waits until something has been written to a file by a run that goes on; returns what.
 fn wait_for_line(file: &Path, run: &mut Child) -> String {
+    let begun = Instant::now();
     loop {
         let words = fs::read_to_string(file).unwrap_or_default();
         if words.ends_with('\n') {
@@ -545,6 +549,7 @@ fn wait_for_line(file: &Path, run: &mut Child) -> String {
         }
         let ended = run.try_wait().unwrap();
         assert!(ended.is_none(), "the run ended before the subject started");
+        assert!(begun.elapsed() < DEADLINE, "the subject does not start");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

@@ -6,12 +6,14 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 /// The built runner.
 pub(crate) fn conformance() -> Command {
+    LazyLock::force(&HEARS_SIGNALS);
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("conformance"));
     command
         .env("NO_COLOR", "1")
@@ -19,6 +21,22 @@ pub(crate) fn conformance() -> Command {
         .env("PYTHONDONTWRITEBYTECODE", "1");
     command
 }
+
+/// Nothing that this process starts begins with signals ignored, though it may have begun so itself, as
+/// the background jobs of scripts do: the runner would leave them ignored, and never be interrupted.
+static HEARS_SIGNALS: LazyLock<()> = LazyLock::new(|| {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        if ignored & 1 << (signal - 1) != 0 {
+            // What is handled here is not ignored in a program that we become.
+            signal_hook::flag::register(signal, Arc::default()).unwrap();
+        }
+    }
+});
 
 /// PATH with the real Python in front: a version manager's shim takes longer to start than most
 /// checks to run.
